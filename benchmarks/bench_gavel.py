@@ -20,7 +20,7 @@ from rarlib.ilp.gavel.policies import finish_time_fairness, isolated, max_min_fa
 from rarlib.ilp.linear import LinearProgram
 from rarlib.model.seeds import stream
 from rarlib.presets.sia import Case, simulate_case
-from rarlib.schedulers.gavel_parts.priorities import Priorities
+from rarlib.schedulers.gavel import Priorities
 from rarlib.traces.load import load_trace
 
 SCALES = (1, 2, 4, 8, 16, 32)

@@ -54,7 +54,6 @@ CLUSTERS = ("t4:16x4", "t4:6x4,rtx:3x8,a100:2x8", "racked.yaml")
 COSTS = {
     "trace": ("--cost", "trace"),
     "ring": ("--cost", "ring"),
-    "pipelined": ("--cost", "pipelined"),
     "goodput": ("--cost", "goodput"),
     "assigned": ("--applications", "sia"),
 }

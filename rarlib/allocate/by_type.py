@@ -131,11 +131,11 @@ def assign_types(
 
     Args:
         rate: G, shape (jobs, types, GPUs + 1).
-        order: positions, most urgent first, shape (jobs,).
+        order: positions, most urgent first.
         sizes: numbers of GPUs, in order of preference, shape (jobs, options).
-        now: type that each job runs on, -1 if it does not run, shape (jobs,).
-        capacity: GPUs of each type, shape (types,).
-        left: GPUs of each type that are still free, shape (types,); reduced in place by what is granted.
+        now: type that each job runs on, -1 if it does not run.
+        capacity: GPUs of each type.
+        left: GPUs of each type that are still free; reduced in place by what is granted.
     """
     assigned = TypeAssignment(now.copy(), np.full(len(now), -1))
     best = np.maximum.accumulate(rate, axis=2)

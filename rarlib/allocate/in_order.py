@@ -17,14 +17,9 @@ Workers = tuple[int, ...]
 
 
 def assign_gpus(size: Mapping[int, int], before: Mapping[int, Workers]) -> dict[int, Workers]:
-    """Assign GPUs of one type to the jobs that run there.
+    """Assign GPUs of one type to the jobs that run there, given those that they held in the last round.
 
-    Args:
-        size: job -> number of GPUs, in the order in which jobs of equal size are served; their sum must fit.
-        before: GPUs of this type that jobs held in the last round.
-
-    Returns:
-        Job -> its GPUs.
+    Jobs of equal size are served in the order of `size`, whose sum must fit.
     """
     assigned: dict[int, Workers] = {}
     taken: set[int] = set()
@@ -48,12 +43,7 @@ def assign_gpus(size: Mapping[int, int], before: Mapping[int, Workers]) -> dict[
 
 
 def placement(workers: Workers, node_of: NDArray[np.int64] | Sequence[int]) -> Placement:
-    """The placement (GPUs per node) of a set of numbered GPUs.
-
-    Args:
-        workers: GPUs of one type.
-        node_of: node of each GPU of that type.
-    """
+    """The placement (GPUs per node) of numbered GPUs of one type, given the node of each GPU."""
     nodes, counts = np.unique([node_of[worker] for worker in workers], return_counts=True)
     return tuple(zip(nodes.tolist(), counts.tolist(), strict=True))
 
@@ -73,12 +63,7 @@ class NumberedGpus:
         self._held: list[dict[int, Workers]] = [{} for _ in nodes]
 
     def place(self, size: Sequence[Mapping[int, int]]) -> dict[int, Placement]:
-        """Placement of every job, by job in ascending order.
-
-        Args:
-            size: for each type, job -> number of GPUs of the jobs that run there, in the order in which they are
-                served.
-        """
+        """Placement of every job, by job in ascending order, from GPUs by job for each type, in the order served."""
         self._held = [assign_gpus(wanted, before) for wanted, before in zip(size, self._held, strict=True)]
         wanted = {
             job: placement(workers, self._node_of[kind])

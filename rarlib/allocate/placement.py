@@ -262,13 +262,9 @@ class Placer:
     def take(
         self, free: NDArray[np.int64], gpus: int, rule: str, nodes: NDArray[np.bool_] | None = None
     ) -> Placement | None:
-        """Placement of a gang, or None if it does not fit now; `free` is reduced by its GPUs.
+        """Placement of a gang by a named rule, or None if it does not fit now; `free` is reduced by its GPUs.
 
-        Args:
-            free: free GPUs by node, shape (nodes,).
-            gpus: gang size.
-            rule: name of the placement rule.
-            nodes: nodes that the gang may use, shape (nodes,); None: all.
+        It may use `nodes`, shape (nodes,); None: all.
         """
         if gpus == 0:
             return ()

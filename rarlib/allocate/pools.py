@@ -18,19 +18,12 @@ _Rule = Callable[[NDArray[np.int64], int, Mapping[int, int], Mapping[int, Placem
 
 
 class Pools(NamedTuple):
-    """The pools of a cluster.
+    """The pools of a cluster."""
 
-    Attributes:
-        nodes: nodes of each pool, ascending.
-        of_node: pool of each node, shape (nodes,).
-        gpus_per_node: GPUs of a node of each pool, shape (pools,).
-        capacity: GPUs of each pool, shape (pools,).
-    """
-
-    nodes: tuple[NDArray[np.int64], ...]
-    of_node: NDArray[np.int64]
-    gpus_per_node: NDArray[np.int64]
-    capacity: NDArray[np.int64]
+    nodes: tuple[NDArray[np.int64], ...]  # nodes of each pool, ascending
+    of_node: NDArray[np.int64]  # pool of each node, shape (nodes,)
+    gpus_per_node: NDArray[np.int64]  # GPUs of a node of each pool, shape (pools,)
+    capacity: NDArray[np.int64]  # GPUs of each pool, shape (pools,)
 
     @classmethod
     def of(cls, cluster: Cluster, of_node: NDArray[np.int64], scheduler: str) -> "Pools":
@@ -49,12 +42,9 @@ class Pools(NamedTuple):
     def place(
         self, wanted: Mapping[int, tuple[int, int]], held: Mapping[int, Placement], rule: _Rule
     ) -> dict[int, Placement]:
-        """Placement of every gang, by job in ascending order.
+        """Placement of every gang, by job in ascending order, by a rule in each pool.
 
-        Args:
-            wanted: pool and GPUs by job; the sum in a pool must not exceed its GPUs.
-            held: current placement of each job.
-            rule: places the gangs of one pool.
+        `wanted` is pool and GPUs by job; the sum in a pool must not exceed its GPUs.
         """
         gangs: list[dict[int, int]] = [{} for _ in self.nodes]
         before: list[dict[int, Placement]] = [{} for _ in self.nodes]

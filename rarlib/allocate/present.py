@@ -1,8 +1,11 @@
 """Jobs in the system as arrays: their rows, the GPUs they hold, the bandwidth their rings reserve."""
 
+from collections.abc import Iterator, Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.model.decisions import Decision, Placement, Start, Stop
 from rarlib.model.errors import InputError
 from rarlib.model.scheduler import View
 
@@ -46,3 +49,10 @@ def reserved_gbps(view: View, rows: NDArray[np.int64]) -> NDArray[np.float64]:
     if not len(view.prices.gbps):
         raise InputError("needs a cost model that reserves bandwidth", field="placement")
     return view.prices.gbps[rows]
+
+
+def exchange(view: View, wanted: Mapping[int, Placement]) -> Iterator[Decision]:
+    """Stop running jobs whose placement changes, then start jobs on new placements in the order of `wanted`."""
+    held = {running.job.row: running.placement for running in view.running}
+    yield from (Stop(job) for job, placement in held.items() if wanted.get(job) != placement)
+    yield from (Start(job, placement) for job, placement in wanted.items() if held.get(job) != placement)

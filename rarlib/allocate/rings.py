@@ -17,19 +17,12 @@ enough free bandwidth."""
 
 
 class _Space(NamedTuple):
-    """Free GPUs and unreserved bandwidth, read and updated by the kernels.
+    """Free GPUs and unreserved bandwidth, read and updated by the kernels."""
 
-    Attributes:
-        gpus: free GPUs, shape (servers,).
-        link: unreserved bandwidth of each server's link, Gbit/s.
-        uplink: unreserved bandwidth of each rack's uplink, Gbit/s.
-        rack: of each server, shape (servers,).
-    """
-
-    gpus: NDArray[np.int64]
-    link: NDArray[np.float64]
-    uplink: NDArray[np.float64]
-    rack: NDArray[np.int64]
+    gpus: NDArray[np.int64]  # free GPUs, shape (servers,)
+    link: NDArray[np.float64]  # unreserved bandwidth of each server's link, Gbit/s
+    uplink: NDArray[np.float64]  # unreserved bandwidth of each rack's uplink, Gbit/s
+    rack: NDArray[np.int64]  # of each server, shape (servers,)
 
 
 RESERVED = "reserved"
@@ -94,12 +87,7 @@ class Residual:
     ) -> None:
         """Place given mappings in the order of `rows`; one that does not fit is left out.
 
-        Args:
-            rows: rows of `gbps` and `out`.
-            first: position in `server` of the first worker of each row, shape (rows + 1,).
-            server: server of each worker.
-            gbps: as in `whole`.
-            out: as in `whole`.
+        The workers of row i sit on `server[first[i]:first[i + 1]]`; `gbps` and `out` as in `whole`.
         """
         _mappings(self.space, rows, first, server, gbps, out)
 

@@ -34,11 +34,8 @@ def grant(
 ) -> None:
     """Go through the jobs in order and grant each the first of its options that fits; no job blocks another.
 
-    Args:
-        order: positions, most urgent first, shape (jobs,).
-        options: GPUs and CPU task slots of each option, in order of preference, shape (jobs, options, 2).
-        left: GPUs and CPU task slots left, shape (2,); reduced in place by what is granted.
-        chosen: result: index of the option granted, -1 if none, shape (jobs,).
+    `options` are GPUs and CPU task slots, shape (jobs, options, 2); `left` is reduced by what is granted, and `chosen`
+    receives the option of each job, -1 if none.
     """
     for job in order:
         chosen[job] = -1
@@ -115,11 +112,8 @@ class Holdings:
     ) -> Iterator[Decision]:
         """Give jobs their wanted allocations; a job whose allocation stays the same keeps its placement.
 
-        Args:
-            view: the view of the current pass.
-            jobs: all jobs in the system, most urgent first, shape (jobs,).
-            wanted: their allocations, zeros for a job that waits, shape (jobs, 3).
-            kind: GPU type that each job is to use, shape (jobs,); -1 or None: any type with enough free GPUs.
+        `jobs` are all jobs in the system, most urgent first; `wanted`, shape (jobs, 3), is zero for a job that waits.
+        `kind` is the GPU type that each is to use; -1 or None: any type with enough free GPUs.
         """
         kind = np.full(len(jobs), -1) if kind is None else kind
         changed = (wanted != self.tasks[jobs]).any(axis=1) | ((kind != self.kind[jobs]) & wanted.any(axis=1))

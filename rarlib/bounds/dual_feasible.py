@@ -30,20 +30,11 @@ _ROUNDINGS = 20
 def gangs_that_stay(
     gang: NDArray[np.int64], time: NDArray[np.float64], gpus: int, at_least: float, quantum: float = 0.0
 ) -> float:
-    """Largest makespan of a bisection that is proven impossible, or `at_least`.
+    """Largest makespan of a bisection that is proven impossible, s, or `at_least`, a bound known already.
 
     Every T is refuted on its own; a T that cannot be refuted says nothing about larger ones, so the bisection may miss
-    a better bound, but the value it returns is a bound. O(n log n) per step.
-
-    Args:
-        gang: GPUs each job holds at least, shape (jobs,).
-        time: least duration of each job, s, shape (jobs,).
-        gpus: GPUs of the cluster.
-        at_least: a bound known already, s.
-        quantum: if positive, makespans are multiples of it, s.
-
-    Returns:
-        A lower bound, s.
+    a better bound, but the value it returns is a bound. O(n log n) per step. With a positive `quantum`, makespans are
+    its multiples.
     """
     if not len(gang) or at_least <= 0.0:
         return at_least

@@ -21,37 +21,21 @@ _DIGITS = (12, 3, 2, 1, 0)
 
 
 class Groups(NamedTuple):
-    """Groups of jobs, times and GPU-seconds summed over their jobs; inf where a mode is impossible.
+    """Groups of jobs, times and GPU-seconds summed over their jobs; inf where a mode is impossible."""
 
-    Attributes:
-        gang: gang size; 0 for elastic jobs, which are counted by GPU-seconds only, shape (groups,).
-        jobs: number of jobs, shape (groups,).
-        least_s: least time they hold GPUs, whole slots of rigid jobs included, shape (groups,).
-        local_s: time on one server, by its speed, shape (groups, speeds); inf also where spreading costs nothing.
-        spread_s: time on several servers, by the speed of the slowest; elastic jobs: on any number; same shape.
-        spread_area: GPU-seconds there, same shape.
-        digits: decimals to which times relative to the least one were rounded down, to have few groups.
-    """
-
-    gang: NDArray[np.int64]
-    jobs: NDArray[np.int64]
-    least_s: NDArray[np.float64]
+    gang: NDArray[np.int64]  # gang size; 0 for elastic jobs, which are counted by GPU-seconds only, shape (groups,)
+    jobs: NDArray[np.int64]  # number of jobs, shape (groups,)
+    least_s: NDArray[np.float64]  # least time they hold GPUs, whole slots of rigid jobs included, shape (groups,)
+    # time on one server, by its speed, shape (groups, speeds); inf also where spreading costs nothing
     local_s: NDArray[np.float64]
+    # time on several servers, by the speed of the slowest; elastic jobs: on any number; same shape
     spread_s: NDArray[np.float64]
-    spread_area: NDArray[np.float64]
-    digits: int
+    spread_area: NDArray[np.float64]  # GPU-seconds there, same shape
+    digits: int  # decimals to which times relative to the least one were rounded down, to have few groups
 
 
 def group(jobs: Jobs, cluster: Cluster, prices: Prices, rows: NDArray[np.int64], slot_s: float) -> Groups:
-    """Group the jobs of `rows` that have work to do.
-
-    Args:
-        jobs: the jobs.
-        cluster: the cluster.
-        prices: the price table of both.
-        rows: jobs to group, shape (some,).
-        slot_s: length of the slots a job holds whole; 0: none.
-    """
+    """Group the jobs of `rows` that have work to do; `slot_s` is the length of the slots a job holds whole, or 0."""
     rows = rows[prices.work[rows] > 0.0]
     speeds = np.unique(prices.node_speed)[::-1]
     gang, modes = _modes(jobs, cluster, prices, rows, speeds)

@@ -10,10 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from rarlib.bounds import completion
-from rarlib.bounds.area import longest_job, released_area
 from rarlib.bounds.dual_feasible import gangs_that_stay
 from rarlib.bounds.job_groups import group
-from rarlib.bounds.one_machine import serve
+from rarlib.bounds.one_machine import longest_job, released_area, serve
 from rarlib.bounds.packing import PackingBound, gang_packing
 from rarlib.bounds.processing import Demand, demands, round_up
 from rarlib.bounds.server_classes import ServerClasses
@@ -79,12 +78,7 @@ def lower_bounds(
 
 
 def largest_bound(bounds: Iterable[Bound], objective: str) -> Bound:
-    """The largest bound on an objective; the first of equal ones.
-
-    Args:
-        bounds: as `lower_bounds` gives them.
-        objective: `makespan` or `mean_jct`.
-    """
+    """The largest bound on `makespan` or `mean_jct`; the first of equal ones."""
     return max((bound for bound in bounds if bound.objective == objective), key=lambda bound: bound.value_s)
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.bounds.processing import Demand
 from rarlib.model.jit import kernel
 
 _NOBODY = -1
@@ -38,14 +39,10 @@ class MachineSchedule(NamedTuple):
 def serve(
     release: NDArray[np.float64], area: NDArray[np.float64], capacity: float, by_remaining: bool
 ) -> MachineSchedule:
-    """Serve the smallest area first, interrupting for smaller ones; O(n log n).
+    """Serve the smallest area first at `capacity` per second, interrupting for smaller ones; O(n log n).
 
-    Args:
-        release: earliest start of each job, ascending, s.
-        area: work of each job.
-        capacity: work done per second.
-        by_remaining: compare the area left (this minimises the sum of completions: Schrage 1968), not the whole area
-            (this minimises the sum of mean busy times: Goemans 1997, weights over areas being 1/area).
+    By the area left the sum of completions is least (Schrage 1968), by the whole area the sum of mean busy times
+    (Goemans 1997, weights over areas being 1/area). Releases must ascend.
     """
     n = len(release)
     served = MachineSchedule(np.zeros(n), np.zeros(n), np.full(n, _NOBODY), np.zeros(6 * n), np.full(6 * n, _NOBODY))
@@ -89,3 +86,30 @@ def _serve(
         left[job] -= part
         now = until
     return points
+
+
+def longest_job(demand: Demand) -> tuple[float, float]:
+    """Latest end of a job alone: it starts at its release at the earliest and holds GPUs for `time` before it ends.
+
+    Returns:
+        The largest bound, and the release of its job.
+    """
+    ends = demand.release + demand.time - demand.slack
+    last = int(np.argmax(ends))
+    return float(ends[last]), float(demand.release[last])
+
+
+def released_area(demand: Demand) -> tuple[float, float]:
+    """A release r plus the area of jobs released at r or later, divided by the capacity, less their largest slack.
+
+    Jobs are added one by one, the last released first, and the largest bound is kept. They are charged nothing before
+    r and their whole area by the time the last of them ends, all GPUs at most `capacity` per second. O(n log n).
+
+    Returns:
+        The largest bound, and its r.
+    """
+    late_first = np.argsort(-demand.release, kind="stable")
+    ends = demand.release[late_first] + np.cumsum(demand.area[late_first]) / demand.capacity
+    ends = ends - np.maximum.accumulate(demand.slack[late_first])
+    best = int(np.argmax(ends))
+    return float(ends[best]), float(demand.release[late_first[best]])

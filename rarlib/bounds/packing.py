@@ -143,12 +143,7 @@ class GangPacking:
 
 
 def gang_packing(demand: Demand, rounds: int) -> PackingBound | None:
-    """Bound on the time from the first start to the last end of these jobs; None when there is nothing to do.
-
-    Args:
-        demand: the jobs; releases and slack are ignored.
-        rounds: pricing rounds allowed, at least 1.
-    """
+    """Bound on the time from the first start to the last end, releases and slack ignored; None without any work."""
     if not (demand.time > 0.0).any():
         return None
     program = GangPacking(demand)

@@ -52,29 +52,17 @@ class Venue(NamedTuple):
 
 
 class Demand(NamedTuple):
-    """Least needs of jobs; arrays of shape (jobs,), times in seconds.
+    """Least needs of jobs; arrays of shape (jobs,), times in seconds."""
 
-    Attributes:
-        gpus: fewest GPUs the job ever holds at once.
-        submit: submission.
-        release: earliest start: submission, or the next multiple of the quantum.
-        time: least time the job holds GPUs.
-        area: least GPU-seconds, each weighted by the GPU's speed.
-        width: most it can be charged per second.
-        slack: how far a completion may lie before the one that these needs imply.
-        capacity: speeds of all GPUs added up.
-        total_gpus: GPUs of all nodes together.
-    """
-
-    gpus: NDArray[np.int64]
-    submit: NDArray[np.float64]
-    release: NDArray[np.float64]
-    time: NDArray[np.float64]
-    area: NDArray[np.float64]
-    width: NDArray[np.float64]
-    slack: NDArray[np.float64]
-    capacity: float
-    total_gpus: int
+    gpus: NDArray[np.int64]  # fewest GPUs the job ever holds at once
+    submit: NDArray[np.float64]  # submission
+    release: NDArray[np.float64]  # earliest start: submission, or the next multiple of the quantum
+    time: NDArray[np.float64]  # least time the job holds GPUs
+    area: NDArray[np.float64]  # least GPU-seconds, each weighted by the GPU's speed
+    width: NDArray[np.float64]  # most it can be charged per second
+    slack: NDArray[np.float64]  # how far a completion may lie before the one that these needs imply
+    capacity: float  # speeds of all GPUs added up
+    total_gpus: int  # GPUs of all nodes together
 
     def take(self, index: NDArray[np.bool_]) -> "Demand":
         """The jobs that a mask selects."""

@@ -75,7 +75,7 @@ def _flow_lines(cases: "list[SharedCase]") -> tuple[list[str], str]:
 
 
 def _law_lines(cases: "list[SharedCase]") -> tuple[list[str], str]:
-    from rarlib.fabric.life import mean_times
+    from rarlib.fabric.law import mean_times
 
     lines = [_HEADERS["law"]]
     for case in cases:

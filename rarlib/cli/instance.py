@@ -112,7 +112,7 @@ def read_instance(
     if fabric is None:
         return Instance(jobs, machines, cost, facts)
     facts["fabric"] = fabric.stated
-    linked = on_fabric(cost, fabric.shape, fabric.alpha, fabric.ecmp_seed, fabric.grade)
+    linked = on_fabric(cost, fabric.shape, fabric.alpha, fabric.ecmp_seed)
     return Instance(jobs, machines, linked, facts)
 
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rarlib.cost.linked import GRADES, cluster_shape
+from rarlib.cost.linked import cluster_shape
 from rarlib.fabric.described import described_shape
 from rarlib.fabric.entry import Entry
 from rarlib.fabric.instances import MOST_SEED
@@ -15,8 +15,6 @@ from rarlib.model.errors import InputError, shown
 from rarlib.model.plain_yaml import yaml_file, yaml_value
 
 _OWN = "cluster"
-_BESIDE = ("alpha", "grade")
-"""Keys that are not of the shape."""
 
 
 class StatedFabric(NamedTuple):
@@ -26,14 +24,12 @@ class StatedFabric(NamedTuple):
         shape: servers, switches, links.
         alpha: loss per further job that sends over a link.
         ecmp_seed: of the hash that chooses paths.
-        grade: how times are found, one of `rarlib.cost.linked.GRADES`.
         stated: what the user wrote, for the record.
     """
 
     shape: Shape
     alpha: float
     ecmp_seed: int
-    grade: str
     stated: dict[str, Any]
 
 
@@ -56,18 +52,15 @@ def fabric_of(spec: str | None, file: Path | None, cluster: Cluster) -> StatedFa
     entry = Entry(stated, place, None)
     alpha = entry.number("alpha", low=0.0, high=1e6, default=0.0)
     seed = entry.whole("ecmp_seed", low=0, high=MOST_SEED, default=0)
-    grade = entry.text("grade", default=GRADES[0])
-    if grade not in GRADES:
-        raise entry.error(f"must be one of {', '.join(GRADES)}; found {shown(grade)}", "grade")
-    given = {key: value for key, value in stated.items() if key not in _BESIDE}
+    given = {key: value for key, value in stated.items() if key != "alpha"}
     if stated.get("shape") == _OWN:
         Entry(given, place, None).refuse_unknown({"shape", "ecmp_seed"})
-        return StatedFabric(cluster_shape(cluster), alpha, seed, grade, stated)
+        return StatedFabric(cluster_shape(cluster), alpha, seed, stated)
     given = _with_defaults(given, cluster)
     shape = described_shape(Entry(given, place, None))
     if shape.servers != cluster.nodes:
         raise InputError(f"has {shape.servers} servers, the cluster {cluster.nodes} nodes", file=place)
-    return StatedFabric(shape, alpha, seed, grade, stated)
+    return StatedFabric(shape, alpha, seed, stated)
 
 
 def network_files(network: Path | None) -> list[Path]:

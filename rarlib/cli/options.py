@@ -32,16 +32,16 @@ Format = Annotated[
 Cost = Annotated[
     str | None,
     typer.Option(
-        help="trace (recorded durations), ring (all-reduce with contention), pipelined (ring, but jobs whose "
-        "application is a model of `rarlib plan` run as pipelines) or goodput (measured on several GPU types, with "
-        "batches that adapt; clusters such as t4:6x4,rtx:3x8,a100:2x8). Default: trace, or ring with --contention.",
+        help="trace (recorded durations), ring (all-reduce with contention) or goodput (measured on several GPU types, "
+        "with batches that adapt; clusters such as t4:6x4,rtx:3x8,a100:2x8). Default: trace, or ring with "
+        "--contention.",
         show_default=False,
     ),
 ]
 Contention = Annotated[
     str | None,
     typer.Option(
-        help="Constants of contention, name=value,...; those not named keep their defaults. ring and pipelined: "
+        help="Constants of contention, name=value,...; those not named keep their defaults. ring: "
         "alpha=0.3,xi=1.0,share=0.05,overhead=0.005,gbps=10.0 (always on). goodput: "
         "alpha=0.3,xi=1.0,overhead_s=0.001,gbps=10.0 (without this option, no contention). trace: none.",
         show_default=False,
@@ -53,8 +53,7 @@ FabricSpec = Annotated[
         "--fabric",
         help="Jobs share the links of a fabric, by the law of docs/fabric.md instead of by the number of jobs on a "
         "server: cluster (its racks and uplinks) or one-switch, tree, leaf-spine, fat-tree with its keys, such as "
-        "leaf-spine,racks=4,servers_per_rack=4,spines=2,oversubscription=4. grade=flow follows every phase. "
-        "Implies --cost ring.",
+        "leaf-spine,racks=4,servers_per_rack=4,spines=2,oversubscription=4. Implies --cost ring.",
         show_default=False,
     ),
 ]
@@ -62,7 +61,7 @@ NetworkFile = Annotated[
     Path | None,
     typer.Option(
         "--network",
-        help="The same from a YAML or JSON file: shape, its keys, alpha, ecmp_seed, grade (law or flow).",
+        help="The same from a YAML or JSON file: shape, its keys, alpha, ecmp_seed.",
     ),
 ]
 Applications = Annotated[

@@ -17,11 +17,8 @@ from rarlib.simulator.run import Run
 _COSTS = {
     "trace": "recorded durations",
     "ring": "recorded durations, prolonged by all-reduce between servers",
-    "pipelined": "as ring; models of `rarlib plan` run as pipelines",
     "goodput": "measured profiles, batches that adapt",
 }
-_NETWORKS = ("ring", "network")
-"""Where the facts about a cost model keep the constants of contention, if not at their top."""
 
 
 def implied(given: Mapping[str, Any], facts: Mapping[str, Any], preset: str | None) -> list[str]:
@@ -122,8 +119,8 @@ def assigned_line(facts: Mapping[str, Any]) -> str:
 
 
 def _contention(cost: Mapping[str, Any]) -> str:
-    constants = next((cost[name] for name in _NETWORKS if name in cost), cost if "alpha" in cost else None)
-    return _listed(constants).removeprefix("name=ring, ") if constants else "none"
+    constants = cost.get("network", cost if "alpha" in cost else None)
+    return _listed(constants) if constants else "none"
 
 
 def _listed(values: Mapping[str, Any], before: str = "") -> str:

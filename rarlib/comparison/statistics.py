@@ -130,18 +130,6 @@ def _shares(traces: NDArray[np.int64]) -> NDArray[np.float64]:
     return 1.0 / (len(windows) * windows[traces])
 
 
-def rank_schedulers(frame: pd.DataFrame, metric: str = "mean_jct", by: Sequence[str] = SETTING_COLUMNS) -> pd.DataFrame:
-    """Columns `by`, scheduler, value (geometric mean over windows), rank: 1 is the smallest value; equal ones share."""
-    rows = [
-        (*logs.key, name, value)
-        for logs in _settings(frame, metric, by)
-        for name, value in zip(logs.schedulers, np.exp(logs.values.mean(axis=0)).tolist(), strict=True)
-    ]
-    table = pd.DataFrame(rows, columns=[*by, "scheduler", "value"])
-    table["rank"] = table.groupby(list(by), sort=False)["value"].rank(method="min").astype(int)
-    return table
-
-
 def winners(compared: pd.DataFrame, by: Sequence[str] = SETTING_COLUMNS) -> pd.DataFrame:
     """The winner of each setting.
 

@@ -37,13 +37,7 @@ def effective_sharers(sharers: NDArray[np.int64], xi: float) -> NDArray[np.float
 
 
 def sharing_factors(most: int, alpha: float, xi: float, degradation: Degradation = linear) -> NDArray[np.float64]:
-    """Values of f by number of jobs on the busiest server, shape (most + 1,).
-
-    Args:
-        most: largest number that can occur, at least 1.
-        alpha: loss per further job on a link, >= 0.
-        xi: share of the jobs on a server that contend on average (xi1), in (0, 1].
-        degradation: f(alpha, k).
+    """Values of f(alpha, k) by number of jobs on the busiest server, shape (most + 1,), k being xi times as many.
 
     Raises:
         InputError: for a parameter out of range, or a degradation under which a shared link is faster.

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from rarlib.cost.links.link_sharing import link_state
-from rarlib.cost.links.phased_links import PhasedLinks
-from rarlib.cost.links.run import LawLinks
+from rarlib.cost.links.link_sharing import LinkState, link_state, renew_rates
+from rarlib.cost.links.link_traffic import account_all
 from rarlib.fabric.links import SharedLinks, link_names, numbered_links
 from rarlib.fabric.shapes import Shape, rack_tree
 from rarlib.model.cluster import Cluster
@@ -22,9 +22,43 @@ from rarlib.model.jobs import Jobs
 from rarlib.model.prices import Prices
 from rarlib.model.scheduler import Scheduler
 from rarlib.model.training import Training
+from rarlib.simulator.run import LinkFrames
+from rarlib.simulator.state import State
 
-GRADES = ("law", "flow")
-"""Means over phases; or every phase is followed (`rarlib.cost.links.phased_links`)."""
+_BUSIEST = 8
+"""Links whose load over time is recorded."""
+
+
+class LawLinks:
+    """Jobs of a run on links, by the law.
+
+    Args:
+        tables: the links before the first job is on them.
+        names: of the links, in their order.
+    """
+
+    def __init__(self, tables: LinkState, names: list[str]) -> None:
+        self.tables, self._names = tables, names
+
+    def look_ahead(self, state: State, prices: Prices) -> None:
+        """See `rarlib.simulator.cost_models.RunLinks`."""
+        if state.run[0].changed:
+            renew_rates(self.tables, state, prices, float(state.run[0].now))
+
+    def frames(self, state: State) -> LinkFrames:
+        """See `rarlib.simulator.cost_models.RunLinks`."""
+        links, names = self.tables, self._names
+        account_all(links.traffic, links.sharing, links.on, state)
+        traffic = links.traffic
+        sums = {"carried_s": traffic.carried_s, "contention_s": traffic.contention_s}
+        frame = pd.DataFrame({"link": names, **sums})
+        busiest = np.argsort(-traffic.carried_s, kind="stable")[:_BUSIEST]
+        busiest = busiest[traffic.carried_s[busiest] > 0.0]
+        bin_s, bins = float(traffic.bin_s[0]), traffic.load_s.shape[1]
+        load = pd.DataFrame(traffic.load_s[busiest].T / bin_s, columns=[names[link] for link in busiest])
+        load.insert(0, "start_s", np.arange(bins) * bin_s)
+        load = load[load["start_s"] < float(state.run[0].now)]
+        return LinkFrames(frame[frame["carried_s"] > 0.0].reset_index(drop=True), load)
 
 
 def cluster_shape(cluster: Cluster) -> Shape:
@@ -51,21 +85,12 @@ def laid_out(cluster: Cluster, shape: Shape) -> Cluster:
 
 @dataclass(frozen=True)
 class LinkedCost:
-    """A cost model on a fabric.
+    """A cost model on a fabric."""
 
-    Attributes:
-        alone: what jobs cost when they are alone.
-        shape: the fabric; its servers are the cluster's nodes, and the cluster must be laid out on it (`laid_out`).
-        alpha: loss per further job that sends over a link.
-        ecmp_seed: of the hash that chooses paths.
-        grade: how the times of jobs are found, one of `GRADES`.
-    """
-
-    alone: Any
-    shape: Shape
-    alpha: float = 0.0
-    ecmp_seed: int = 0
-    grade: str = GRADES[0]
+    alone: Any  # what jobs cost when they are alone
+    shape: Shape  # the fabric; its servers are the cluster's nodes, and the cluster must be laid out on it (`laid_out`)
+    alpha: float = 0.0  # loss per further job that sends over a link
+    ecmp_seed: int = 0  # of the hash that chooses paths
 
     @property
     def name(self) -> str:
@@ -88,14 +113,10 @@ class LinkedCost:
         assumed = prices.node_link * np.broadcast_to(cluster.node_gbps, cluster.nodes)
         return numbered_links(self.shape, cluster.gpus, float(assumed[0]), self.alpha, self.ecmp_seed)
 
-    def link_names(self) -> list[str]:
-        """Names of the links, in their order."""
-        return link_names(self.shape)
-
-    def run_links(self, jobs: int, cluster: Cluster, prices: Prices) -> LawLinks | PhasedLinks:
+    def run_links(self, jobs: int, cluster: Cluster, prices: Prices) -> LawLinks:
         """See `rarlib.simulator.cost_models.LinkedModel`."""
         tables = link_state(self.links(cluster, prices), jobs, int(cluster.gpus.sum()))
-        return (PhasedLinks if self.grade == "flow" else LawLinks)(tables, self.link_names())
+        return LawLinks(tables, link_names(self.shape))
 
 
 @dataclass(frozen=True)
@@ -113,7 +134,7 @@ class LinkedTrainings(LinkedCost):
         return training
 
 
-def on_fabric(cost: Any, shape: Shape, alpha: float = 0.0, ecmp_seed: int = 0, grade: str = GRADES[0]) -> LinkedCost:
+def on_fabric(cost: Any, shape: Shape, alpha: float = 0.0, ecmp_seed: int = 0) -> LinkedCost:
     """A cost model on a fabric; arguments as for `LinkedCost`."""
     kind = LinkedTrainings if hasattr(cost, "train") else LinkedCost
-    return kind(cost, shape, alpha, ecmp_seed, grade)
+    return kind(cost, shape, alpha, ecmp_seed)

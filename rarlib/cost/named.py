@@ -1,22 +1,21 @@
 """Cost models by name, for the command line and for programs."""
 
+import math
 from collections.abc import Mapping
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import cache
 from importlib.metadata import EntryPoint
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
-from rarlib.cost.constants import parse
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.network import SpanningNetwork
-from rarlib.cost.pipelined import PipelinedCost
 from rarlib.cost.ring import RingCost
 from rarlib.cost.trace import TraceCost
 from rarlib.model import plugins
-from rarlib.model.errors import InputError, did_you_mean
+from rarlib.model.errors import InputError, did_you_mean, shown
 from rarlib.model.plugins import EntryGroup
 
-_NAMES = ("trace", "ring", "pipelined", "goodput")
+_NAMES = ("trace", "ring", "goodput")
 
 
 def cost_model_names() -> list[str]:
@@ -50,13 +49,13 @@ def _offered(point: EntryPoint, constants: str) -> Any:
 
 
 def make_cost_model(name: str = "trace", contention: str | Mapping[str, float] | None = None) -> Any:
-    """A cost model: `trace` (recorded durations), `ring`, `pipelined`, `goodput`, or one of an installed package.
+    """A cost model: `trace` (recorded durations), `ring`, `goodput`, or one of an installed package.
 
     Args:
         name: of the cost model; `rarlib simulate --help` says what each of them stands for.
         contention: constants of contention by name, or as text, `alpha=0.3,xi=1.0`; those that are not named keep their
-            defaults. None: the defaults under `ring` and `pipelined` (SJF-BCO eq. 6 to 8), no contention under
-            `goodput`. `trace` has no constants.
+            defaults. None: the defaults under `ring` (SJF-BCO eq. 6 to 8), no contention under `goodput`.
+            `trace` has no constants.
 
     Returns:
         An object with a `name` and a method `price(jobs, cluster)`.
@@ -71,9 +70,8 @@ def make_cost_model(name: str = "trace", contention: str | Mapping[str, float] |
         known = cost_model_names()
         rule = f"unknown cost model {name!r}{did_you_mean(name, known)}; known: {', '.join(known)}"
         raise InputError(rule, file="--cost")
-    if name in ("ring", "pipelined"):
-        ring = parse(RingCost, given or "")
-        return ring if name == "ring" else PipelinedCost(ring)
+    if name == "ring":
+        return parse(RingCost, given or "")
     if name == "goodput":
         return GoodputCost(network=None if given is None else parse(SpanningNetwork, given))
     if given is not None:
@@ -83,3 +81,35 @@ def make_cost_model(name: str = "trace", contention: str | Mapping[str, float] |
 
 def _as_text(constants: Mapping[str, float]) -> str:
     return ",".join(f"{name}={value!r}" for name, value in constants.items())
+
+
+_Model = TypeVar("_Model")
+_LEAST, _MOST = 1e-6, 1e6
+"""Sizes of a constant that is not 0: times computed with others are no longer finite, or all the same."""
+
+
+def parse(model: type[_Model], text: str) -> _Model:
+    """Read `alpha=0.3,xi=1.0` into a dataclass; numbers that are not named keep their defaults.
+
+    Raises:
+        InputError: for an unknown key or a value that is not a number in range.
+    """
+    known = [field.name for field in fields(model) if field.type is float]  # type: ignore[arg-type]
+    values: dict[str, Any] = {}
+    for part in filter(None, (piece.strip() for piece in text.split(","))):
+        key, _, value = (piece.strip() for piece in part.partition("="))
+        if key in values:
+            raise InputError("is given twice", file="--contention", field=key)
+        if key not in known:
+            raise InputError(f"unknown key {shown(key)}; known: {', '.join(known)}", file="--contention")
+        try:
+            values[key] = float(value)
+        except ValueError:
+            raise InputError(f"must be a number, found {shown(value)}", file="--contention", field=key) from None
+        if math.isfinite(values[key]) and values[key] and not _LEAST <= abs(values[key]) <= _MOST:
+            rule = f"must be 0 or a number of {_LEAST:g} to {_MOST:g}, found {shown(value)}"
+            raise InputError(rule, file="--contention", field=key)
+    try:
+        return model(**values)
+    except InputError as error:
+        raise InputError(error.rule, file="--contention", field=error.field) from None

@@ -14,15 +14,10 @@ from rarlib.model.prices import Prices
 def price_table(
     jobs: Jobs, cluster: Cluster, *, work: NDArray[np.float64], shared: bool = False, **given: Any
 ) -> Prices:
-    """A price table in which every cost that is not given is absent.
+    """A price table in which every cost that is not `given` is absent; scalars stand for every job.
 
-    Args:
-        jobs: the jobs, one entry each.
-        cluster: its size is the length of `node_speed`.
-        work: iterations of each job, shape (jobs,).
-        shared: columns that are not given and hold the same number are one array, which nobody may write to; a table
-            of many jobs is half as large then.
-        given: other fields of `Prices`; scalars stand for every job.
+    With `shared`, columns that are not given and hold the same number are one array, which nobody may write to; a table
+    of many jobs is half as large then.
     """
     n = len(jobs)
     # Fresh arrays throughout: kernels are compiled anew for arrays that are read-only or not contiguous.

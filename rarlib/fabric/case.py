@@ -16,59 +16,35 @@ BYTES_PER_GBIT = 0.125e9
 
 
 class SendingJob(NamedTuple):
-    """A job that repeats: compute, then send all its flows at once until the last one is done.
+    """A job that repeats: compute, then send all its flows at once until the last one is done."""
 
-    Attributes:
-        id: its name.
-        compute_s: seconds of computing in an iteration.
-        start_s: when it appears.
-        iterations: how many iterations count.
-        flows: what it sends in an iteration; none: it never sends.
-        priority: a greater number takes links first.
-        noise: relative variation of the computing time, in [0, 1).
-        seed: of the noise.
-    """
-
-    id: str
-    compute_s: float
-    start_s: float
-    iterations: int
-    flows: tuple[Flow, ...]
-    priority: int = 0
-    noise: float = 0.0
-    seed: int = 0
+    id: str  # its name
+    compute_s: float  # seconds of computing in an iteration
+    start_s: float  # when it appears
+    iterations: int  # how many iterations count
+    flows: tuple[Flow, ...]  # what it sends in an iteration; none: it never sends
+    priority: int = 0  # a greater number takes links first
+    noise: float = 0.0  # relative variation of the computing time, in [0, 1)
+    seed: int = 0  # of the noise
 
 
 class SharedCase(NamedTuple):
-    """Jobs on shared links.
+    """Jobs on shared links."""
 
-    Attributes:
-        id: its name.
-        links: capacity of each link, Gbit/s.
-        jobs: the jobs.
-        alpha: with n flows, a link carries n / (n + alpha (n - 1)) of its capacity.
-        leave: whether a job is gone after its iterations; otherwise all go on until the last one has done its own.
-    """
-
-    id: str
-    links: Mapping[str, float]
-    jobs: Sequence[SendingJob]
-    alpha: float = 0.0
+    id: str  # its name
+    links: Mapping[str, float]  # capacity of each link, Gbit/s
+    jobs: Sequence[SendingJob]  # the jobs
+    alpha: float = 0.0  # with n flows, a link carries n / (n + alpha (n - 1)) of its capacity
+    # whether a job is gone after its iterations; otherwise all go on until the last one has done its own
     leave: bool = False
 
 
 class JobTimes(NamedTuple):
-    """What the exact mode says of a job.
+    """What the exact mode says of a job."""
 
-    Attributes:
-        mean_iteration_s: mean time of its iterations.
-        end_15_s: when iteration 15 ends, or the last one if there are fewer.
-        longest_s: its longest iteration.
-    """
-
-    mean_iteration_s: float
-    end_15_s: float
-    longest_s: float
+    mean_iteration_s: float  # mean time of its iterations
+    end_15_s: float  # when iteration 15 ends, or the last one if there are fewer
+    longest_s: float  # its longest iteration
 
 
 def narrowest_links(case: SharedCase) -> list[str]:
@@ -115,19 +91,14 @@ def phase_table(case: SharedCase) -> Phases:
         seed=np.array([job.seed for job in jobs], dtype=np.uint64),
         first_end=np.cumsum([0, *(job.iterations for job in jobs)], dtype=np.int64),
         leave=case.leave,
-        send_s=np.zeros(len(jobs)),
     )
 
 
 def run_case(case: SharedCase, most: int | None = None) -> PhaseRun:
-    """Run a case in the exact mode.
-
-    Args:
-        case: the jobs and their links.
-        most: events after which the run is given up; None: those of `rarlib.model.limits.PHASE_EVENTS`.
+    """Run a case in the exact mode, for at most `most` events (None: `rarlib.model.limits.PHASE_EVENTS`).
 
     Raises:
-        InputError: not all jobs did their iterations within `most` events, because others keep one waiting for ever
+        InputError: not all jobs did their iterations within these events, because others keep one waiting for ever
             (strict priorities), or because it is much slower than the others, or because it asks for too many.
     """
     phases = phase_table(case)

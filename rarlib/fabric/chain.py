@@ -19,36 +19,22 @@ _FASTEST = 1e300
 
 
 class ChainSpace(NamedTuple):
-    """Jobs of a chain, its links, and the memory that it is solved in; n = `CHAIN_JOBS`.
+    """Jobs of a chain, its links, and the memory that it is solved in; n = `CHAIN_JOBS`."""
 
-    Attributes:
-        compute_s: seconds of computing, shape (n,).
-        size: bytes of an exchange, shape (n,).
-        times: what each job takes of each link, shape (links, n).
-        using: jobs that take something of each link, one bit each, shape (links,).
-        capacity: bytes/s of each link by number of the chain's jobs that send over it, shape (links, n + 1).
-        speed: transitions per second of each job in each set, shape (2^n, n).
-        chance: probability of each set, shape (2^n,).
-        total: transitions per second of each set, shape (2^n,).
-        left: capacity that is left of each link, shape (links,).
-        by_job: `times` by job, shape (n, links).
-        taken: what each set of jobs takes of each link, shape (2^n, links).
-        users: how many jobs of each set use each link, shape (2^n, links).
-        inflow: transitions per second into each set by which job changes, 0 behind the last job, shape (2^n, n).
-    """
-
-    compute_s: NDArray[np.float64]
-    size: NDArray[np.float64]
-    times: NDArray[np.float64]
-    using: NDArray[np.int64]
+    compute_s: NDArray[np.float64]  # seconds of computing, shape (n,)
+    size: NDArray[np.float64]  # bytes of an exchange, shape (n,)
+    times: NDArray[np.float64]  # what each job takes of each link, shape (links, n)
+    using: NDArray[np.int64]  # jobs that take something of each link, one bit each, shape (links,)
+    # bytes/s of each link by number of the chain's jobs that send over it, shape (links, n + 1)
     capacity: NDArray[np.float64]
-    speed: NDArray[np.float64]
-    chance: NDArray[np.float64]
-    total: NDArray[np.float64]
-    left: NDArray[np.float64]
-    by_job: NDArray[np.float64]
-    taken: NDArray[np.float64]
-    users: NDArray[np.int64]
+    speed: NDArray[np.float64]  # transitions per second of each job in each set, shape (2^n, n)
+    chance: NDArray[np.float64]  # probability of each set, shape (2^n,)
+    total: NDArray[np.float64]  # transitions per second of each set, shape (2^n,)
+    left: NDArray[np.float64]  # capacity that is left of each link, shape (links,)
+    by_job: NDArray[np.float64]  # `times` by job, shape (n, links)
+    taken: NDArray[np.float64]  # what each set of jobs takes of each link, shape (2^n, links)
+    users: NDArray[np.int64]  # how many jobs of each set use each link, shape (2^n, links)
+    # transitions per second into each set by which job changes, 0 behind the last job, shape (2^n, n)
     inflow: NDArray[np.float64]
 
 

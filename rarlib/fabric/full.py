@@ -33,10 +33,7 @@ def _occupied(sharing: Sharing, sending_s: NDArray[np.float64], link: int, y: fl
 def crowding(sharing: Sharing, sending_s: NDArray[np.float64], link: int) -> float:
     """Y of a link: how many times their seconds on it its users' exchanges take at least; 1 if it is not full.
 
-    Args:
-        sharing: links, and the jobs that have entered.
-        sending_s: mean seconds of each job's exchange, as long as no link is full, shape (jobs,).
-        link: the link.
+    `sending_s` are the mean seconds of each job's exchange as long as no link is full.
     """
     if _occupied(sharing, sending_s, link, 1.0) <= 1.0:
         return 1.0
@@ -52,14 +49,7 @@ def crowding(sharing: Sharing, sending_s: NDArray[np.float64], link: int) -> flo
 
 @hot_kernel
 def crowded_s(sharing: Sharing, sending_s: NDArray[np.float64], crowded: NDArray[np.float64], job: int) -> float:
-    """Mean seconds of a job's exchange when no link carries more than it can.
-
-    Args:
-        sharing: links, and the jobs that have entered.
-        sending_s: as for `crowding`.
-        crowded: y of each link, shape (links,).
-        job: the job.
-    """
+    """Mean seconds of a job's exchange when no link carries more than it can, with y of each link in `crowded`."""
     longest = sending_s[job]
     for at in range(sharing.begin[job], sharing.end[job]):
         link = sharing.link[at]

@@ -19,11 +19,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.fabric.case import SharedCase
 from rarlib.fabric.chain import CHAIN_JOBS, ChainSpace, chain_space, mean_sending_s
 from rarlib.fabric.full import crowded_s, crowding
 from rarlib.fabric.link_memory import LinkMemory, find_left, link_memory, sum_demand
 from rarlib.fabric.outside import Outsiders, outsiders
-from rarlib.fabric.sharing import Sharing
+from rarlib.fabric.sharing import Sharing, enter, everybody, leave, sharing_of
+from rarlib.model.errors import InputError
 from rarlib.model.jit import hot_kernel
 
 _SLIGHT = 2e-3
@@ -34,31 +36,19 @@ _LEAST = 1e-300
 
 
 class LawSpace(NamedTuple):
-    """Memory that the law works in.
+    """Memory that the law works in."""
 
-    Attributes:
-        near: jobs that share a link with the job, shape (jobs,).
-        weight: how much each of them weighs on it, 0 for all others, shape (jobs,).
-        place: place of a job in the chain, -1 for all others, shape (jobs,).
-        chosen: jobs of the chain of the last value, the job itself first, -1 behind them, shape (CHAIN_JOBS,).
-        seen: 1 for links that have been looked at, shape (links,).
-        row: what the jobs of the chain take of one link, shape (CHAIN_JOBS,).
-        chain: see `ChainSpace`.
-        out: see `Outsiders`.
-        memory: see `LinkMemory`.
-        crowded: see `rarlib.fabric.full`, shape (links,).
-    """
-
-    near: NDArray[np.int64]
-    weight: NDArray[np.float64]
-    place: NDArray[np.int64]
+    near: NDArray[np.int64]  # jobs that share a link with the job, shape (jobs,)
+    weight: NDArray[np.float64]  # how much each of them weighs on it, 0 for all others, shape (jobs,)
+    place: NDArray[np.int64]  # place of a job in the chain, -1 for all others, shape (jobs,)
+    # jobs of the chain of the last value, the job itself first, -1 behind them, shape (CHAIN_JOBS,)
     chosen: NDArray[np.int64]
-    seen: NDArray[np.int64]
-    row: NDArray[np.float64]
-    chain: ChainSpace
-    out: Outsiders
-    memory: LinkMemory
-    crowded: NDArray[np.float64]
+    seen: NDArray[np.int64]  # 1 for links that have been looked at, shape (links,)
+    row: NDArray[np.float64]  # what the jobs of the chain take of one link, shape (CHAIN_JOBS,)
+    chain: ChainSpace  # see `ChainSpace`
+    out: Outsiders  # see `Outsiders`
+    memory: LinkMemory  # see `LinkMemory`
+    crowded: NDArray[np.float64]  # see `rarlib.fabric.full`, shape (links,)
 
 
 def law_space(sharing: Sharing) -> LawSpace:
@@ -175,13 +165,7 @@ def _link_chain(sharing: Sharing, jobs: int, space: LawSpace) -> int:
 
 @hot_kernel
 def free_sending_s(sharing: Sharing, job: int, space: LawSpace) -> float:
-    """Mean seconds of a job's exchange, as long as no link is full; exactly those alone without neighbours.
-
-    Args:
-        sharing: links, and the jobs that have entered; this one is among them.
-        job: the job.
-        space: see `law_space`.
-    """
+    """Mean seconds of a job's exchange, as long as no link is full; exactly those alone without neighbours."""
     many = _weigh(sharing, job, space)
     if many == 0:
         space.chosen[:] = -1
@@ -204,13 +188,45 @@ def _each(sharing: Sharing, here: NDArray[np.bool_], space: LawSpace, values: ND
 
 
 def law_times(sharing: Sharing, here: NDArray[np.bool_], space: LawSpace) -> NDArray[np.float64]:
-    """Mean iteration times, s, of jobs that have entered, shape (jobs,).
-
-    Args:
-        sharing: links, and the jobs that have entered.
-        here: which ones they are, shape (jobs,); others get nan.
-        space: see `law_space`.
-    """
+    """Mean iteration times, s, of jobs that have entered, shape (jobs,); nan for those that are not `here`."""
     values = np.full((2, len(here)), np.nan)
     _each(sharing, here, space, values)
     return values[1]
+
+
+def mean_times(case: SharedCase) -> NDArray[np.float64]:
+    """Mean iteration time of each job of a case by the law, s, shape (jobs,).
+
+    If jobs stay, all of them share the links for ever. If they leave, a job advances by 1/T iterations a second, with T
+    of the set of jobs that are there.
+
+    Raises:
+        InputError: the jobs have different priorities; the law has none.
+    """
+    if len({job.priority for job in case.jobs}) > 1:
+        raise InputError("the law knows no priorities; use the grade flow", field=f"priority of instance {case.id}")
+    here = np.zeros(len(case.jobs), dtype=bool)
+    if not case.leave:
+        sharing = everybody(case)
+        return law_times(sharing, ~here, law_space(sharing))
+    sharing = sharing_of(case)
+    space = law_space(sharing)
+    start = np.array([job.start_s for job in case.jobs])
+    left = np.array([float(job.iterations) for job in case.jobs])
+    finish = np.full(len(left), np.nan)
+    now = float(start.min())
+    while np.isnan(finish).any():
+        before, here = here, (start <= now) & np.isnan(finish)
+        for job in np.flatnonzero(before & ~here):
+            leave(sharing, int(job))
+        for job in np.flatnonzero(here & ~before):
+            enter(sharing, int(job))
+        times = law_times(sharing, here, space)
+        ends = np.where(here, now + left * times, np.inf)
+        then = min(ends.min(), start[start > now].min(initial=np.inf))
+        left[here] -= (then - now) / times[here]
+        finish[here & (ends <= then)] = then
+        now = then
+    mean_s = (finish - start) / np.array([job.iterations for job in case.jobs])
+    # Differences of large times may round below what an iteration takes alone.
+    return np.maximum(mean_s, sharing.compute_s + sharing.send_s)

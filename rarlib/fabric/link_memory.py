@@ -23,22 +23,16 @@ _NEVER = -1
 
 
 class LinkMemory(NamedTuple):
-    """Answers, and the number of changes of the link (`Sharing.changes`) when they were found.
+    """Answers, and the number of changes of the link (`Sharing.changes`) when they were found."""
 
-    Attributes:
-        asked_at: changes when `asked` was found, shape (links,).
-        asked: share of the link that all users would use if each were alone everywhere, shape (links,).
-        ask: the same for the user at each place of `Sharing.user`, shape (places,).
-        found_at: changes when `capacity` was found, shape (links, sets).
-        among: the users that are in the chain, one bit for each place in the link's list, shape (links, sets).
-        capacity: bytes/s left to them by how many of them send, shape (links, sets, `CHAIN_JOBS` + 1).
-    """
-
-    asked_at: NDArray[np.int64]
+    asked_at: NDArray[np.int64]  # changes when `asked` was found, shape (links,)
+    # share of the link that all users would use if each were alone everywhere, shape (links,)
     asked: NDArray[np.float64]
-    ask: NDArray[np.float64]
-    found_at: NDArray[np.int64]
+    ask: NDArray[np.float64]  # the same for the user at each place of `Sharing.user`, shape (places,)
+    found_at: NDArray[np.int64]  # changes when `capacity` was found, shape (links, sets)
+    # the users that are in the chain, one bit for each place in the link's list, shape (links, sets)
     among: NDArray[np.int64]
+    # bytes/s left to them by how many of them send, shape (links, sets, `CHAIN_JOBS` + 1)
     capacity: NDArray[np.float64]
 
 
@@ -81,19 +75,14 @@ def _slot(sharing: Sharing, among: int, link: int) -> int:
 def find_left(
     sharing: Sharing, memory: LinkMemory, out: Outsiders, place: NDArray[np.int64], row: NDArray[np.float64], link: int
 ) -> tuple[int, int, int]:
-    """What a link leaves to those of its users that are in the chain.
+    """What a link leaves to those of its users that are in the chain, in its `capacity`.
 
-    Args:
-        sharing: links, and the jobs that have entered.
-        memory: updated; what is left is in the link's `capacity`.
-        out: memory for the other users.
-        place: place of each job in the chain, -1 for all others, shape (jobs,).
-        row: receives what each job of the chain takes of the link, shape (`CHAIN_JOBS`,).
-        link: the link.
+    `place` is that of each job in the chain, -1 for all others; `row` receives what each job of the chain takes of the
+    link.
 
     Returns:
         The place in `memory.capacity[link]`; the jobs that use the link, one bit for each place in the chain; their
-        number.
+            number.
     """
     first, end = sharing.first_user[link], sharing.first_user[link] + sharing.users[link]
     among, using, inside = 0, 0, 0

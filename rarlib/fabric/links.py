@@ -15,42 +15,27 @@ from rarlib.model.jit import hot_kernel
 
 
 class SharedLinks(NamedTuple):
-    """Links and the way through them, as plain arrays.
+    """Links and the way through them, as plain arrays."""
 
-    Attributes:
-        capacity: of each link, relative to the link that `link_s` of the price table assumes, shape (links,).
-        nominal_gbps: capacity of that link, Gbit/s.
-        order: position of each server in a ring that goes from rack to rack, shape (servers,).
-        group: group of each server in each layer, the nearest layer first, shape (layers, servers).
-        hops: equal next hops of a switch, by layer, shape (layers,).
-        first: number of a layer's first uplink among uplinks, shape (layers,).
-        most_users: most jobs that can use a link at once, shape (links,).
-        alpha: a link over which n jobs send carries n / (n + alpha (n - 1)) of its capacity.
-        seed: of the hash that chooses among equal next hops.
-    """
-
+    # of each link, relative to the link that `link_s` of the price table assumes, shape (links,)
     capacity: NDArray[np.float64]
-    nominal_gbps: float
-    order: NDArray[np.int64]
-    group: NDArray[np.int64]
-    hops: NDArray[np.int64]
-    first: NDArray[np.int64]
-    most_users: NDArray[np.int64]
-    alpha: float
-    seed: np.uint64
+    nominal_gbps: float  # capacity of that link, Gbit/s
+    order: NDArray[np.int64]  # position of each server in a ring that goes from rack to rack, shape (servers,)
+    group: NDArray[np.int64]  # group of each server in each layer, the nearest layer first, shape (layers, servers)
+    hops: NDArray[np.int64]  # equal next hops of a switch, by layer, shape (layers,)
+    first: NDArray[np.int64]  # number of a layer's first uplink among uplinks, shape (layers,)
+    most_users: NDArray[np.int64]  # most jobs that can use a link at once, shape (links,)
+    alpha: float  # a link over which n jobs send carries n / (n + alpha (n - 1)) of its capacity
+    seed: np.uint64  # of the hash that chooses among equal next hops
 
 
 def numbered_links(
     shape: Shape, gpus: NDArray[np.int64], nominal_gbps: float, alpha: float = 0.0, seed: int = 0
 ) -> SharedLinks:
-    """Links of a fabric.
+    """Links of a fabric; the GPUs of each server bound the number of jobs on its links.
 
-    Args:
-        shape: the fabric.
-        gpus: GPUs of each server, which bound the number of jobs on its links, shape (servers,).
-        nominal_gbps: the link that transfer times of the price table assume, Gbit/s.
-        alpha: loss per further job that sends over a link.
-        seed: of ECMP.
+    Transfer times of the price table assume a link of `nominal_gbps`; `alpha` is the loss per further job that sends
+    over a link, `seed` that of ECMP.
     """
     layers = shape.layers
     count = np.array([len(layer.gbps) * _cables(layers, at) for at, layer in enumerate(layers)], dtype=np.int64)
@@ -123,13 +108,7 @@ def hashed_path(links: SharedLinks, key: np.uint64, source: int, target: int) ->
 def path_links(links: SharedLinks, source: int, target: int, path: int, found: NDArray[np.int64], at: int) -> int:
     """Links of a path into `found` from `at` on, without infinitely fast ones; returns where they end.
 
-    Args:
-        links: the fabric.
-        source: server that sends.
-        target: another server.
-        path: number of the path, from 0 to `path_choices` - 1.
-        found: receives the links.
-        at: where in `found`.
+    `path` is a number from 0 to `path_choices` - 1.
     """
     servers = len(links.order)
     uplinks = (len(links.capacity) - 2 * servers) // 2
@@ -153,17 +132,10 @@ def path_links(links: SharedLinks, source: int, target: int, path: int, found: N
 def ring_links(
     links: SharedLinks, key: np.uint64, servers: NDArray[np.int64], found: NDArray[np.int64], begin: int
 ) -> int:
-    """Links of a ring in lockstep; each is crossed once, since the ring goes from rack to rack.
+    """Links of a ring in lockstep into `found` from `begin` on; returns where they end.
 
-    Args:
-        links: the fabric.
-        key: the job's key in the hash (`rarlib.fabric.routing`).
-        servers: servers of the ring, at least two; sorted into the order of the ring.
-        found: receives the links.
-        begin: where in `found`.
-
-    Returns:
-        Where they end.
+    Each is crossed once, since the ring goes from rack to rack; `servers`, at least two, are sorted into that order.
+    `key` is the job's in the hash (`rarlib.fabric.routing`).
     """
     for i in range(1, len(servers)):
         server, at = servers[i], i

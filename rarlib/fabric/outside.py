@@ -22,15 +22,10 @@ _LARGE = 1e100
 
 
 class Outsiders(NamedTuple):
-    """Outside users of one link.
+    """Outside users of one link."""
 
-    Attributes:
-        sums: sum over all sets of m users of the products above, shape (most + 1,).
-        run: in one place: number of users, sum of duties, sum of duties weighted by u_i; shape (3,).
-    """
-
-    sums: NDArray[np.float64]
-    run: NDArray[np.float64]
+    sums: NDArray[np.float64]  # sum over all sets of m users of the products above, shape (most + 1,)
+    run: NDArray[np.float64]  # in one place: number of users, sum of duties, sum of duties weighted by u_i; shape (3,)
 
 
 def outsiders(most: int) -> Outsiders:
@@ -47,14 +42,7 @@ def forget(out: Outsiders) -> None:
 
 @hot_kernel
 def add_user(out: Outsiders, compute_s: float, send_s: float, here_s: float) -> None:
-    """Add a user.
-
-    Args:
-        out: changed.
-        compute_s: c_i.
-        send_s: sigma_i, at least `here_s`.
-        here_s: t_i.
-    """
+    """Add a user with c_i, sigma_i and t_i <= sigma_i."""
     users = int(out.run[0])
     total = compute_s + send_s
     c, s = compute_s / total, send_s / total  # scaled, so that products of many stay in range

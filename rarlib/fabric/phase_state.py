@@ -14,35 +14,20 @@ _MOST_KNOWN = 2**21
 
 
 class Phases(NamedTuple):
-    """What jobs do besides sending, shape (jobs,) each.
+    """What jobs do besides sending, shape (jobs,) each."""
 
-    Attributes:
-        compute_s: seconds of computing in an iteration.
-        start_s: when the job appears.
-        iterations: how many iterations count.
-        noise: computing takes compute_s (1 + noise u), u uniform in [-1, 1), drawn anew each time.
-        seed: state of the job's draws, a linear congruential generator (Knuth's MMIX constants).
-        first_end: where the ends of a job's iterations begin, shape (jobs + 1,).
-        leave: whether a job is gone after its iterations; otherwise all go on until the last one has done its own.
-        send_s: seconds of an exchange when the job is alone; only goals ask for it.
-    """
-
-    compute_s: NDArray[np.float64]
-    start_s: NDArray[np.float64]
-    iterations: NDArray[np.int64]
-    noise: NDArray[np.float64]
-    seed: NDArray[np.uint64]
-    first_end: NDArray[np.int64]
-    leave: bool
-    send_s: NDArray[np.float64]
+    compute_s: NDArray[np.float64]  # seconds of computing in an iteration
+    start_s: NDArray[np.float64]  # when the job appears
+    iterations: NDArray[np.int64]  # how many iterations count
+    noise: NDArray[np.float64]  # computing takes compute_s (1 + noise u), u uniform in [-1, 1), drawn anew each time
+    seed: NDArray[np.uint64]  # state of the job's draws, a linear congruential generator (Knuth's MMIX constants)
+    first_end: NDArray[np.int64]  # where the ends of a job's iterations begin, shape (jobs + 1,)
+    leave: bool  # whether a job is gone after its iterations; otherwise all go on until the last one has done its own
 
 
 class PhaseState(NamedTuple):
     """State of a run: per job, per flow, and the rates remembered by set."""
 
-    goal: NDArray[np.float64]  # seconds of computing and sending alone until the job's goal, at the begin of its phase
-    length: NDArray[np.float64]  # seconds of its phase when alone, up to the goal
-    beyond: NDArray[np.float64]  # seconds of its phase when alone, from the goal on
     ready: NDArray[np.float64]  # end of computing; inf: sending or gone
     sending: NDArray[np.int64]  # flows of the job that are not done
     done: NDArray[np.int64]  # iterations
@@ -60,21 +45,12 @@ class PhaseState(NamedTuple):
     tally: NDArray[np.int64]  # flows that send, jobs that have not done their iterations, events, shape (3,)
 
 
-def new_phases(table: FlowTable, phases: Phases, remembered: int = _MOST_KNOWN) -> PhaseState:
-    """State before any job computes, without goals.
-
-    Args:
-        table: flows of all jobs.
-        phases: the jobs.
-        remembered: rates that are remembered, over all sets.
-    """
+def new_phases(table: FlowTable, phases: Phases) -> PhaseState:
+    """State before any job computes."""
     jobs, flows = len(phases.start_s), len(table.size)
     words = max(1, -(-flows // _WORD))
-    slots = min(2 ** min(flows, 16), 2 ** int(np.log2(remembered / max(flows, 1))))
+    slots = min(2 ** min(flows, 16), 2 ** int(np.log2(_MOST_KNOWN / max(flows, 1))))
     return PhaseState(
-        goal=np.full(jobs, np.inf),
-        length=np.zeros(jobs),
-        beyond=np.zeros(jobs),
         ready=np.full(jobs, np.inf),
         sending=np.zeros(jobs, np.int64),
         done=np.zeros(jobs, np.int64),

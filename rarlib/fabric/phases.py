@@ -3,9 +3,6 @@
 A job computes, then sends all its flows, then begins again; its iteration ends with the last of its flows. Between two
 events every flow has a constant rate, which depends on the set of sending flows only and is remembered by that set.
 At one instant, flows end first, then jobs begin to send, and then rates are set once.
-
-A run may be interrupted at any time and resumed; a job may have a goal, in seconds of its own computing and sending
-alone, at which the run stops.
 """
 
 from typing import NamedTuple
@@ -13,29 +10,21 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.fabric.modulo import product64, sum64
 from rarlib.fabric.phase_state import Phases, PhaseState, flip, new_phases, set_rates
 from rarlib.fabric.rates import FlowTable
+from rarlib.fabric.routing import product64, sum64
 from rarlib.model.jit import hot_kernel
 
 _FACTOR, _STEP = np.uint64(6364136223846793005), np.uint64(1442695040888963407)
 
-HORIZON, GOAL, ALL_DONE, GIVEN_UP = range(4)
-"""Why a run stops: at its horizon; a job has reached its goal; all jobs did their iterations; too many events."""
-
 
 class PhaseRun(NamedTuple):
-    """Record of a run of the exact mode.
+    """Record of a run of the exact mode."""
 
-    Attributes:
-        ends: when iterations end, those of a job one after the other, shape (sum of iterations,); nan: never.
-        events: ends of computing and of sending, of all jobs.
-        whole: whether all jobs did their iterations before `most` events.
-    """
-
+    # when iterations end, those of a job one after the other, shape (sum of iterations,); nan: never
     ends: NDArray[np.float64]
-    events: int
-    whole: bool
+    events: int  # ends of computing and of sending, of all jobs
+    whole: bool  # whether all jobs did their iterations before `most` events
 
 
 @hot_kernel
@@ -87,11 +76,8 @@ def _send(table: FlowTable, s: PhaseState, many: int, now: float, then: float) -
 
 @hot_kernel
 def _compute(phases: Phases, s: PhaseState, job: int, now: float) -> None:
-    """Begin to compute; the phase ends early if the job reaches its goal."""
-    whole_s = _computing_s(phases, s, job)
-    s.length[job] = min(whole_s, s.goal[job])
-    s.beyond[job] = whole_s - s.length[job]
-    s.ready[job] = now + s.length[job]
+    """Begin to compute."""
+    s.ready[job] = now + _computing_s(phases, s, job)
 
 
 @hot_kernel
@@ -99,8 +85,7 @@ def _end_iteration(phases: Phases, s: PhaseState, job: int, now: float, ends: ND
     """Begin the next iteration; 1 if this one was the last that counts."""
     last = 0
     if s.done[job] < phases.iterations[job]:
-        if len(ends) > 0:
-            ends[phases.first_end[job] + s.done[job]] = now
+        ends[phases.first_end[job] + s.done[job]] = now
         last = int(s.done[job] + 1 == phases.iterations[job])
     s.done[job] += 1
     s.ready[job] = np.inf
@@ -110,25 +95,12 @@ def _end_iteration(phases: Phases, s: PhaseState, job: int, now: float, ends: ND
 
 
 @hot_kernel
-def start_sending(table: FlowTable, phases: Phases, s: PhaseState, job: int, share: float) -> None:
-    """Put all flows of a job among the active ones.
-
-    Args:
-        table: flows of all jobs.
-        phases: the jobs.
-        s: updated; rates are to be set.
-        job: the job.
-        share: of its exchange that is left; less is sent if the job reaches its goal before.
-    """
+def _start_sending(table: FlowTable, s: PhaseState, job: int) -> None:
+    """Put all flows of a job among the active ones; rates are to be set."""
     s.ready[job] = np.inf
-    whole_s = share * phases.send_s[job]
-    s.length[job] = min(whole_s, s.goal[job])
-    s.beyond[job] = whole_s - s.length[job]
-    if s.beyond[job] > 0.0:
-        share = s.length[job] / phases.send_s[job]
     many = s.tally[0]
     for flow in range(s.flow[job], s.flow[job + 1]):
-        s.left[flow] = table.size[flow] * share
+        s.left[flow] = table.size[flow]
         s.active[many] = flow
         many += 1
         flip(s, flow)
@@ -137,96 +109,44 @@ def start_sending(table: FlowTable, phases: Phases, s: PhaseState, job: int, sha
 
 
 @hot_kernel
-def _start_all(table: FlowTable, phases: Phases, s: PhaseState, now: float, ends: NDArray[np.float64]) -> bool:
-    """Begin the exchanges of jobs that have computed; whether a job has reached its goal."""
-    reached = False
+def _start_all(table: FlowTable, phases: Phases, s: PhaseState, now: float, ends: NDArray[np.float64]) -> None:
+    """Begin the exchanges of jobs that have computed."""
     for job in range(len(s.ready)):
         if s.ready[job] <= now:
             s.tally[2] += 1
-            s.goal[job] -= s.length[job]
-            if s.goal[job] == 0.0:
-                reached = True
-                continue
             before = s.tally[0]
-            start_sending(table, phases, s, job, 1.0)
+            _start_sending(table, s, job)
             if s.tally[0] == before:  # a job that never sends
                 s.tally[1] -= _end_iteration(phases, s, job, now, ends)
-    return reached
 
 
 @hot_kernel
-def advance(
-    table: FlowTable,
-    phases: Phases,
-    s: PhaseState,
-    now: float,
-    horizon: float,
-    most: int,
-    ends: NDArray[np.float64],
-) -> tuple[float, int]:
-    """Run events until the horizon, a goal, the last iteration that counts, or too many events.
-
-    Args:
-        table: flows of all jobs.
-        phases: the jobs.
-        s: the state now; updated. The rates of the set that sends must be known (`set_rates`).
-        now: the time.
-        horizon: when to stop at the latest, s; inf: never.
-        most: events of the state at which the run is given up.
-        ends: receives the ends of iterations; shape (0,) to forget them.
-
-    Returns:
-        The time, and why the run stops.
-    """
-    while s.tally[1] > 0:
-        if s.tally[2] >= most:
-            return now, GIVEN_UP
+def _run(table: FlowTable, phases: Phases, s: PhaseState, most: int, ends: NDArray[np.float64]) -> None:
+    """Run events from the begin, until all jobs did their iterations, nothing happens, or there are too many events."""
+    for job in range(len(s.ready)):
+        _compute(phases, s, job, phases.start_s[job])
+    now = 0.0
+    while s.tally[1] > 0 and s.tally[2] < most:
         before = s.tally[0]
         then = _next_event(s, before, now)
-        if then > horizon or then == np.inf:
-            if horizon < np.inf:
-                for at in range(before):
-                    s.left[s.active[at]] -= s.rate[s.active[at]] * (horizon - now)
-                now = horizon
-            return now, HORIZON
+        if then == np.inf:
+            return
         s.tally[0], ended = _send(table, s, before, now, then)
         changed = s.tally[0] < before
         now = then
         s.tally[2] += ended
         sent = s.tally[0]
-        reached = _start_all(table, phases, s, now, ends)
+        _start_all(table, phases, s, now, ends)
         changed = changed or s.tally[0] > sent
         for at in range(ended):
-            job = s.ended[at]
-            s.goal[job] -= s.length[job]
-            if s.goal[job] == 0.0:
-                reached = True
-            else:
-                s.tally[1] -= _end_iteration(phases, s, job, now, ends)
+            s.tally[1] -= _end_iteration(phases, s, s.ended[at], now, ends)
         if changed and s.tally[0] > 0:
             set_rates(table, s)
-        if reached:
-            return now, GOAL
-    return now, ALL_DONE
-
-
-@hot_kernel
-def _appear(phases: Phases, s: PhaseState) -> None:
-    """Let all jobs begin to compute when they appear."""
-    for job in range(len(s.ready)):
-        _compute(phases, s, job, phases.start_s[job])
 
 
 def run_phases(table: FlowTable, phases: Phases, most: int) -> PhaseRun:
-    """Run jobs over a fabric until each has done its iterations.
-
-    Args:
-        table: flows of all jobs.
-        phases: the jobs.
-        most: events after which the run is given up; a job that others keep waiting for ever never ends.
-    """
+    """Run jobs until each has done its iterations, or for `most` events: a job may be kept waiting for ever."""
     ends = np.full(phases.first_end[-1], np.nan)
     state = new_phases(table, phases)
-    _appear(phases, state)
-    why = advance(table, phases, state, 0.0, np.inf, most, ends)[1]
-    return PhaseRun(ends, int(state.tally[2]), why == ALL_DONE)
+    _run(table, phases, state, most, ends)
+    return PhaseRun(ends, int(state.tally[2]), bool(state.tally[1] == 0))

@@ -19,49 +19,29 @@ _FASTEST = 1e300
 
 
 class FlowTable(NamedTuple):
-    """Flows over links as plain arrays, for compiled loops.
+    """Flows over links as plain arrays, for compiled loops."""
 
-    Attributes:
-        capacity: bytes/s of each link, shape (links,).
-        first: where the links of a flow begin in `link`, shape (flows + 1,).
-        link: links of all flows, one after the other, shape (crossings,).
-        times: how often the flow crosses that link, same shape.
-        size: bytes that a flow sends in one exchange, shape (flows,).
-        owner: job of each flow, ascending, shape (flows,).
-        level: priority, a greater number first, shape (flows,).
-        alpha: loss per further flow on a link.
-    """
-
-    capacity: NDArray[np.float64]
-    first: NDArray[np.int64]
-    link: NDArray[np.int64]
-    times: NDArray[np.int64]
-    size: NDArray[np.float64]
-    owner: NDArray[np.int64]
-    level: NDArray[np.int64]
-    alpha: float
+    capacity: NDArray[np.float64]  # bytes/s of each link, shape (links,)
+    first: NDArray[np.int64]  # where the links of a flow begin in `link`, shape (flows + 1,)
+    link: NDArray[np.int64]  # links of all flows, one after the other, shape (crossings,)
+    times: NDArray[np.int64]  # how often the flow crosses that link, same shape
+    size: NDArray[np.float64]  # bytes that a flow sends in one exchange, shape (flows,)
+    owner: NDArray[np.int64]  # job of each flow, ascending, shape (flows,)
+    level: NDArray[np.int64]  # priority, a greater number first, shape (flows,)
+    alpha: float  # loss per further flow on a link
 
 
 class Filling(NamedTuple):
-    """Memory that `fill_links` works in.
+    """Memory that `fill_links` works in."""
 
-    Attributes:
-        left: capacity of each link that no flow has taken, shape (links,).
-        weight: crossings of each link by flows that still grow, all 0 between two calls, shape (links,).
-        touched: links that active flows cross, shape (links + 1,).
-        live: those of them that growing flows cross, in the same order, shape (links,).
-        open_: active flows that still grow, shape (flows,).
-        crosses: whether a flow crosses a link, shape (links, flows).
-        plain: whether all flows have the same priority and cross each of their links once.
-    """
-
-    left: NDArray[np.float64]
+    left: NDArray[np.float64]  # capacity of each link that no flow has taken, shape (links,)
+    # crossings of each link by flows that still grow, all 0 between two calls, shape (links,)
     weight: NDArray[np.float64]
-    touched: NDArray[np.int64]
-    live: NDArray[np.int64]
-    open_: NDArray[np.int64]
-    crosses: NDArray[np.bool_]
-    plain: bool
+    touched: NDArray[np.int64]  # links that active flows cross, shape (links + 1,)
+    live: NDArray[np.int64]  # those of them that growing flows cross, in the same order, shape (links,)
+    open_: NDArray[np.int64]  # active flows that still grow, shape (flows,)
+    crosses: NDArray[np.bool_]  # whether a flow crosses a link, shape (links, flows)
+    plain: bool  # whether all flows have the same priority and cross each of their links once
 
 
 def memory(table: FlowTable) -> Filling:
@@ -226,15 +206,7 @@ def _fill_by_level(table: FlowTable, active: Any, many: int, space: Filling, lin
 
 @hot_kernel
 def fill_links(table: FlowTable, active: Any, many: int, space: Filling, rate: Any) -> None:
-    """Rates of the flows that send.
-
-    Args:
-        table: the flows.
-        active: numbers of the flows that send, in its first `many` places.
-        many: how many send.
-        space: see `memory`.
-        rate: bytes/s of each flow, shape (flows,); only those of active flows are written.
-    """
+    """Rates of the flows that send, bytes/s: the first `many` numbers in `active`; only theirs are written."""
     links = _open_links(table, active, many, space)
     if not space.plain:
         _fill_by_level(table, active, many, space, links, rate)
@@ -247,12 +219,7 @@ def fill_links(table: FlowTable, active: Any, many: int, space: Filling, rate: A
 
 
 def fair_shares(table: FlowTable, active: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Rates of some flows that send, bytes/s, in their order.
-
-    Args:
-        table: all flows.
-        active: numbers of those that send, shape (n,).
-    """
+    """Rates of the active flows, bytes/s, in their order, shape (n,)."""
     rate = np.zeros(len(table.size))
     fill_links(table, active, len(active), memory(table), rate)
     return rate[active]

@@ -14,33 +14,19 @@ RING_KINDS = ("lockstep", "independent")
 
 
 class Flow(NamedTuple):
-    """Bytes that are sent at one rate.
+    """Bytes that are sent at one rate."""
 
-    Attributes:
-        bytes_: how many.
-        links: how often the flow crosses each of its links; with rate r it takes that many times r of the link.
-    """
-
-    bytes_: float
+    bytes_: float  # how many
+    # how often the flow crosses each of its links; with rate r it takes that many times r of the link
     links: Mapping[str, int]
-
-
-def ring_bytes(gradient_bytes: float, workers: int) -> float:
-    """Bytes that each worker of a ring sends to the next: 2 (w - 1)/w of the gradient (Patarasuk and Yuan 2009)."""
-    return 2.0 * (workers - 1) / workers * gradient_bytes
 
 
 def ring_flows(
     paths: Paths, job: int, servers: Sequence[int], ring: str, sent: float
 ) -> tuple[tuple[Flow, ...], dict[str, float]]:
-    """Flows of a ring, and the links that they cross with their capacities, Gbit/s.
+    """Flows of a ring, and the links that they cross with their capacities, Gbit/s; one server sends nothing.
 
-    Args:
-        paths: see `rarlib.fabric.routing`.
-        job: the job's key there.
-        servers: in the order of the ring; one server sends nothing.
-        ring: one of `RING_KINDS`.
-        sent: bytes that each server sends to the next.
+    `servers` stand in the order of the ring, each sends `sent` bytes to the next; `ring` is one of `RING_KINDS`.
     """
     if len(servers) < 2:
         return (), {}

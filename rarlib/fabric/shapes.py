@@ -15,30 +15,21 @@ LinkNames = tuple[str, ...]
 
 
 class SwitchLayer(NamedTuple):
-    """Switches that traffic passes between servers of different groups.
+    """Switches that traffic passes between servers of different groups."""
 
-    Attributes:
-        group: group of each server, shape (servers,); servers of one group need not go through this layer's uplinks.
-        hops: equal next hops of a switch.
-        gbps: capacity of each of its uplinks, each way, shape (groups,).
-        name: the uplink's name without its direction, from the group and the hops taken so far, the last one included.
-    """
-
+    # group of each server, shape (servers,); servers of one group need not go through this layer's uplinks
     group: NDArray[np.int64]
-    hops: int
-    gbps: NDArray[np.float64]
+    hops: int  # equal next hops of a switch
+    gbps: NDArray[np.float64]  # capacity of each of its uplinks, each way, shape (groups,)
+    # the uplink's name without its direction, from the group and the hops taken so far, the last one included
     name: Callable[[int, tuple[int, ...]], str]
 
 
 class Shape(NamedTuple):
-    """A fabric.
+    """A fabric."""
 
-    Attributes:
-        nic_gbps: capacity of each server's link, each way, shape (servers,).
-        layers: layers of switches, the nearest to the servers first; the last ones meet in one switch above.
-    """
-
-    nic_gbps: NDArray[np.float64]
+    nic_gbps: NDArray[np.float64]  # capacity of each server's link, each way, shape (servers,)
+    # layers of switches, the nearest to the servers first; the last ones meet in one switch above
     layers: tuple[SwitchLayer, ...] = ()
 
     @property
@@ -106,11 +97,8 @@ def switch_tree(
 ) -> Shape:
     """Servers below layers of switches, each switch with one link each way to the one above: `ASW/r0+` and `ASW/r0-`.
 
-    Args:
-        switches: switches above each server, the nearest first, without the root that all servers share.
-        layers: names of these layers, the nearest first.
-        nic_gbps: capacity of a server's links.
-        uplinks_gbps: capacity of the uplink of a switch, by layer.
+    Switches and layers are named from the nearest on, without the root that all servers share; `uplinks_gbps` is by
+    layer.
     """
     found = []
     for at, (layer, gbps) in enumerate(zip(layers, uplinks_gbps, strict=True)):
@@ -125,11 +113,5 @@ def _named(layer: str, switches: Sequence[str]) -> Callable[[int, tuple[int, ...
 
 
 def rack_tree(rack: NDArray[np.int64], nic_gbps: NDArray[np.float64], uplink_gbps: NDArray[np.float64]) -> Shape:
-    """Racks with one uplink each below one switch: a link each way for each rack, `rack/0+` and `rack/0-`.
-
-    Args:
-        rack: rack of each server, shape (servers,).
-        nic_gbps: capacity of each server's link, shape (servers,).
-        uplink_gbps: capacity of each rack's uplink, shape (racks,).
-    """
+    """Racks with one uplink each below one switch: a link each way for each rack, `rack/0+` and `rack/0-`."""
     return Shape(nic_gbps, (SwitchLayer(rack, 1, uplink_gbps, lambda group, hops: f"rack/{group}"),))

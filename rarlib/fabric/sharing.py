@@ -13,39 +13,22 @@ LEAST_COMPUTING = 1e-6
 
 
 class Sharing(NamedTuple):
-    """Jobs and links; an exchange counts as one flow, however many flows a job has.
+    """Jobs and links; an exchange counts as one flow, however many flows a job has."""
 
-    Attributes:
-        compute_s: seconds of computing in an iteration, shape (jobs,).
-        size: bytes of the largest flow of each job, shape (jobs,).
-        send_s: seconds of an exchange when the job is alone, shape (jobs,).
-        begin: where the links of a job begin in `link`, shape (jobs,).
-        end: where they end, shape (jobs,).
-        link: links of jobs, those of one job together, shape (crossings,).
-        times: what the job takes of that link, relative to its largest flow, same shape.
-        first_user: where the users of a link begin in `user`, shape (links,).
-        users: how many jobs use a link now, shape (links,).
-        user: jobs on each link, ascending, shape (places,).
-        user_times: `times` of that user on that link, same shape.
-        changes: how often jobs came to a link or left it, shape (links,).
-        capacity: bytes/s of each link, shape (links,).
-        alpha: loss per further flow on a link.
-    """
-
-    compute_s: NDArray[np.float64]
-    size: NDArray[np.float64]
-    send_s: NDArray[np.float64]
-    begin: NDArray[np.int64]
-    end: NDArray[np.int64]
-    link: NDArray[np.int64]
-    times: NDArray[np.float64]
-    first_user: NDArray[np.int64]
-    users: NDArray[np.int64]
-    user: NDArray[np.int64]
-    user_times: NDArray[np.float64]
-    changes: NDArray[np.int64]
-    capacity: NDArray[np.float64]
-    alpha: float
+    compute_s: NDArray[np.float64]  # seconds of computing in an iteration, shape (jobs,)
+    size: NDArray[np.float64]  # bytes of the largest flow of each job, shape (jobs,)
+    send_s: NDArray[np.float64]  # seconds of an exchange when the job is alone, shape (jobs,)
+    begin: NDArray[np.int64]  # where the links of a job begin in `link`, shape (jobs,)
+    end: NDArray[np.int64]  # where they end, shape (jobs,)
+    link: NDArray[np.int64]  # links of jobs, those of one job together, shape (crossings,)
+    times: NDArray[np.float64]  # what the job takes of that link, relative to its largest flow, same shape
+    first_user: NDArray[np.int64]  # where the users of a link begin in `user`, shape (links,)
+    users: NDArray[np.int64]  # how many jobs use a link now, shape (links,)
+    user: NDArray[np.int64]  # jobs on each link, ascending, shape (places,)
+    user_times: NDArray[np.float64]  # `times` of that user on that link, same shape
+    changes: NDArray[np.int64]  # how often jobs came to a link or left it, shape (links,)
+    capacity: NDArray[np.float64]  # bytes/s of each link, shape (links,)
+    alpha: float  # loss per further flow on a link
 
 
 @hot_kernel
@@ -74,20 +57,6 @@ def leave(sharing: Sharing, job: int) -> None:
         sharing.changes[link] += 1
         for later in range(place, sharing.first_user[link] + sharing.users[link]):
             sharing.user[later], sharing.user_times[later] = sharing.user[later + 1], sharing.user_times[later + 1]
-
-
-def connected(sharing: Sharing, job: int) -> set[int]:
-    """A job that has entered, and all jobs that share a link with it or with another one of them."""
-    found, queue = {job}, [job]
-    while queue:
-        at = queue.pop()
-        for link in sharing.link[sharing.begin[at] : sharing.end[at]]:
-            first = sharing.first_user[link]
-            for other in sharing.user[first : first + sharing.users[link]].tolist():
-                if other not in found:
-                    found.add(other)
-                    queue.append(other)
-    return found
 
 
 def sharing_of(case: SharedCase) -> Sharing:

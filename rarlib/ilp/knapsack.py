@@ -10,11 +10,7 @@ from rarlib.model.jit import kernel
 def knapsack(size: NDArray[np.int64], profit: NDArray[np.float64], capacity: int, chosen: NDArray[np.bool_]) -> float:
     """Largest total profit of items whose sizes add up to at most `capacity`; O(items x capacity), exact.
 
-    Args:
-        size: sizes, at least 1, shape (items,).
-        profit: profits, at least 0, shape (items,).
-        capacity: total size allowed.
-        chosen: result, which items are taken, shape (items,).
+    Sizes are at least 1, profits at least 0; `chosen` receives which items are taken.
     """
     best = np.zeros(capacity + 1)
     taken = np.zeros((len(size), capacity + 1), np.bool_)

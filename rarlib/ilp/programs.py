@@ -17,64 +17,38 @@ _PRECISION = 1e-6
 
 
 class Program(NamedTuple):
-    """Maximise gain x with lower <= matrix x <= upper and 0 <= x <= most.
+    """Maximise gain x with lower <= matrix x <= upper and 0 <= x <= most."""
 
-    Attributes:
-        gain: shape (variables,).
-        matrix: shape (rows, variables).
-        lower: shape (rows,).
-        upper: shape (rows,).
-        most: shape (variables,).
-    """
-
-    gain: NDArray[np.float64]
-    matrix: csr_matrix
-    lower: NDArray[np.float64]
-    upper: NDArray[np.float64]
-    most: NDArray[np.float64]
+    gain: NDArray[np.float64]  # shape (variables,)
+    matrix: csr_matrix  # shape (rows, variables)
+    lower: NDArray[np.float64]  # shape (rows,)
+    upper: NDArray[np.float64]  # shape (rows,)
+    most: NDArray[np.float64]  # shape (variables,)
 
 
 class LinearOptimum(NamedTuple):
-    """An optimum of a linear program.
+    """An optimum of a linear program."""
 
-    Attributes:
-        value: of the objective.
-        x: shape (variables,).
-        dual: price of each row, shape (rows,).
-    """
-
-    value: float
-    x: NDArray[np.float64]
-    dual: NDArray[np.float64]
+    value: float  # of the objective
+    x: NDArray[np.float64]  # shape (variables,)
+    dual: NDArray[np.float64]  # price of each row, shape (rows,)
 
 
 class IntegerOptimum(NamedTuple):
-    """What a search for an integer optimum ended with.
+    """What a search for an integer optimum ended with."""
 
-    Attributes:
-        status: `optimal`, or `limit` when the effort was spent first.
-        value: of the best solution found.
-        bound: no solution is better than this.
-        x: the best solution, shape (variables,).
-    """
-
-    status: str
-    value: float
-    bound: float
-    x: NDArray[np.int64]
+    status: str  # `optimal`, or `limit` when the effort was spent first
+    value: float  # of the best solution found
+    bound: float  # no solution is better than this
+    x: NDArray[np.int64]  # the best solution, shape (variables,)
 
 
 def proven_bound(program: Program, dual: NDArray[np.float64], most: NDArray[np.float64]) -> float:
-    """No x with 0 <= x <= most that keeps the rows is worth more, whatever the prices `dual` are.
+    """No x with 0 <= x <= most that keeps the rows is worth more, whatever the prices `dual` of the rows are.
 
     Weak duality: rows at their prices, plus what each variable still wins beyond the prices of its column. A solver's
     own value lies on either side of the optimum, by its tolerances; this bound cannot lie below it. It is rounded up by
-    the largest error of its floating-point sums.
-
-    Args:
-        program: the program.
-        dual: price of each row, shape (rows,), from any source; a price of the wrong sign counts as 0.
-        most: upper limits of the variables, finite, shape (variables,).
+    the largest error of its floating-point sums. A price of the wrong sign counts as 0.
     """
     price = np.where(np.isneginf(program.lower), np.maximum(dual, 0.0), dual)
     price = np.where(np.isposinf(program.upper), np.minimum(price, 0.0), price)
@@ -101,15 +75,10 @@ def linear_optimum(program: Program) -> LinearOptimum:
 
 
 def integer_optimum(program: Program, *, hint: NDArray[np.int64] | None = None, effort: float = 10.0) -> IntegerOptimum:
-    """The best integer x that CP-SAT finds.
+    """The best integer x that CP-SAT finds within about `effort` seconds of deterministic time; x = 0 must be feasible.
 
     CP-SAT scales fractional numbers to integers with a precision of 1e-6, gains relative to the largest one; its own
-    bound may lie below the optimum by that much, so it is raised by it.
-
-    Args:
-        program: its x = 0 must be feasible.
-        hint: a good solution to start from.
-        effort: limit in CP-SAT's deterministic time, roughly seconds.
+    bound may lie below the optimum by that much, so it is raised by it. `hint` is a good solution to start from.
 
     Raises:
         ArithmeticError: when CP-SAT refuses the program.

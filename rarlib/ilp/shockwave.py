@@ -27,19 +27,12 @@ EARLY = 1e-3
 
 
 class _Plan(NamedTuple):
-    """A plan and how good it is.
+    """A plan and how good it is."""
 
-    Attributes:
-        runs: which job runs in which round, shape (jobs, rounds).
-        optimal: whether that is proven.
-        value: value of the objective, in units of the largest gain.
-        bound: no plan has a larger value.
-    """
-
-    runs: NDArray[np.bool_]
-    optimal: bool
-    value: float
-    bound: float
+    runs: NDArray[np.bool_]  # which job runs in which round, shape (jobs, rounds)
+    optimal: bool  # whether that is proven
+    value: float  # value of the objective, in units of the largest gain
+    bound: float  # no plan has a larger value
 
 
 def plan_rounds(
@@ -108,13 +101,7 @@ def _program(
 ) -> tuple[Any, list[list[Any]]]:
     """The program in whole numbers, and its variables: which job runs in which round.
 
-    Args:
-        reach: what each further round adds, shape (jobs, rounds).
-        early: what running in a round is worth besides, same shape.
-        costs: what the time left costs after so many rounds, shape (jobs, rounds + 1).
-        gpus: GPUs of each job, shape (jobs,).
-        total: GPUs of the cluster.
-        least: rounds in which a job must run, shape (jobs,).
+    Running adds `reach` and is worth `early` besides, by job and round; time left after so many rounds costs `costs`.
     """
     jobs, rounds = reach.shape
     model = cp_model.CpModel()

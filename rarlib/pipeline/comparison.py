@@ -9,7 +9,7 @@ import numpy as np
 
 from rarlib.model.errors import InputError
 from rarlib.pipeline.plan import Plan
-from rarlib.pipeline.schedule import PipelineSchedule, full_warm_up, gpipe, model_parallel, one_f_one_b
+from rarlib.pipeline.schedule import PipelineSchedule, gpipe, model_parallel, one_f_one_b
 from rarlib.pipeline.simulate import simulate_pipeline
 from rarlib.pipeline.stages import Pipeline
 
@@ -20,11 +20,6 @@ ENOUGH = 1000
 def one_f_one_b_s(pipeline: Pipeline, depths: Sequence[int] | None = None, *, overlap: bool = True) -> float:
     """1F1B; `depths` and `overlap` as in `one_f_one_b`."""
     return _period(pipeline, one_f_one_b(_replicas(pipeline), _enough(pipeline), depths, overlap=overlap))
-
-
-def full_one_f_one_b_s(pipeline: Pipeline) -> float:
-    """1F1B with the smallest warm-up that hides all transfers."""
-    return one_f_one_b_s(pipeline, full_warm_up(pipeline))
 
 
 def gpipe_s(pipeline: Pipeline, flush: int) -> float:

@@ -19,15 +19,10 @@ from rarlib.pipeline.stages import Pipeline
 
 
 def flush_ends(pipeline: Pipeline, microbatches: int, *, blocking: bool) -> NDArray[np.float64]:
-    """When each stage has finished its last backward pass of a flush, seconds, shape (S,).
-
-    Args:
-        pipeline: one worker in every stage; replicas run pipelines of their own.
-        microbatches: of the flush.
-        blocking: how transfers are read, see above.
+    """When each stage has finished its last backward pass of a flush, seconds, shape (S,); see above for `blocking`.
 
     Raises:
-        InputError: replicated stages, or no microbatch.
+        InputError: replicated stages (replicas run pipelines of their own), or no microbatch.
     """
     if (pipeline.replicas > 1).any():
         raise InputError("must be 1 in every stage: replicas of a flush run pipelines of their own", field="replicas")

@@ -1,11 +1,11 @@
 """A model as the planner sees it: layers with their costs, and the edges between them."""
 
 import heapq
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,23 +14,14 @@ from rarlib.model.errors import InputError
 
 
 class Layer(NamedTuple):
-    """One operator of a model, measured or computed for a whole minibatch on one GPU.
+    """One operator of a model, measured or computed for a whole minibatch on one GPU."""
 
-    Attributes:
-        name: unique in its graph.
-        description: what it is, for the reader.
-        forward_s: seconds of the forward pass.
-        backward_s: seconds of the backward pass.
-        activation_bytes: size of its output.
-        parameter_bytes: size of its weights.
-    """
-
-    name: str
-    description: str = ""
-    forward_s: float = 0.0
-    backward_s: float = 0.0
-    activation_bytes: float = 0.0
-    parameter_bytes: float = 0.0
+    name: str  # unique in its graph
+    description: str = ""  # what it is, for the reader
+    forward_s: float = 0.0  # seconds of the forward pass
+    backward_s: float = 0.0  # seconds of the backward pass
+    activation_bytes: float = 0.0  # size of its output
+    parameter_bytes: float = 0.0  # size of its weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,3 +145,21 @@ def _topological(layers: Sequence[Layer], edges: Sequence[tuple[str, str]]) -> l
         order.append(heapq.heappop(ready))
         sorter.done(order[-1])
     return order
+
+
+def to_json(graph: LayerGraph) -> dict[str, Any]:
+    """A graph as plain lists; sizes and times keep all their digits."""
+    return {
+        "minibatch": graph.minibatch,
+        "layers": [list(layer) for layer in graph.layers],
+        "edges": [list(edge) for edge in graph.edges],
+    }
+
+
+def from_json(table: Mapping[str, Any]) -> LayerGraph:
+    """The graph that `to_json` wrote."""
+    return LayerGraph(
+        tuple(Layer(*layer) for layer in table["layers"]),
+        tuple((a, b) for a, b in table["edges"]),
+        table["minibatch"],
+    )

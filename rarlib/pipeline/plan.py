@@ -9,31 +9,18 @@ from typing import Any, NamedTuple
 
 
 class Stage(NamedTuple):
-    """Consecutive layers on one group of workers that replicate them.
+    """Consecutive layers on one group of workers that replicate them."""
 
-    Attributes:
-        layers: names, in topological order.
-        replicas: workers that hold a copy of these layers.
-        forward_s: forward time of one minibatch on one worker.
-        backward_s: backward time of one minibatch on one worker.
-        sync_s: time to exchange the gradients of the weights among the replicas, once for `replicas` minibatches.
-        input_bytes: activations that come from the stage before, per minibatch.
-        output_bytes: activations that go to the stage after, per minibatch.
-        parameter_bytes: weights.
-        activation_bytes: outputs of all its layers for one minibatch.
-        in_flight: minibatches whose weight version and activations a worker holds at the same time (1F1B).
-    """
-
-    layers: tuple[str, ...]
-    replicas: int
-    forward_s: float
-    backward_s: float
-    sync_s: float
-    input_bytes: float
-    output_bytes: float
-    parameter_bytes: float
-    activation_bytes: float
-    in_flight: int = 1
+    layers: tuple[str, ...]  # names, in topological order
+    replicas: int  # workers that hold a copy of these layers
+    forward_s: float  # forward time of one minibatch on one worker
+    backward_s: float  # backward time of one minibatch on one worker
+    sync_s: float  # time to exchange the gradients of the weights among the replicas, once for `replicas` minibatches
+    input_bytes: float  # activations that come from the stage before, per minibatch
+    output_bytes: float  # activations that go to the stage after, per minibatch
+    parameter_bytes: float  # weights
+    activation_bytes: float  # outputs of all its layers for one minibatch
+    in_flight: int = 1  # minibatches whose weight version and activations a worker holds at the same time (1F1B)
 
     @property
     def first(self) -> str:
@@ -57,52 +44,31 @@ class Stage(NamedTuple):
 
 
 class Group(NamedTuple):
-    """A stage of one level of the hierarchy: a range of stages that `replicas` components of the level below run.
+    """A stage of one level of the hierarchy: a range of stages that `replicas` components of the level below run."""
 
-    Attributes:
-        stages: range (first, end) of `Plan.stages`.
-        replicas: components that hold a copy of it.
-        time_s: time per minibatch of the group, its own synchronisation included.
-    """
-
-    stages: tuple[int, int]
-    replicas: int
-    time_s: float
+    stages: tuple[int, int]  # range (first, end) of `Plan.stages`
+    replicas: int  # components that hold a copy of it
+    time_s: float  # time per minibatch of the group, its own synchronisation included
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A pipeline for one model on one hierarchy of machines.
+    """A pipeline for one model on one hierarchy of machines."""
 
-    Attributes:
-        variant: `published` or `as-coded`.
-        machines: components per level, innermost first; their product is the number of workers.
-        bandwidth: bytes per second of each level's links.
-        pipeline_time_s: time per minibatch of the slowest stage.
-        stages: in pipeline order.
-        levels: the groups of each level, innermost first; the last level's are the pipeline across the outermost links.
-        data_parallel_time_s: time per minibatch with all layers replicated on all workers.
-        single_machine_time_s: time per minibatch on one worker.
-        states: states of the recurrence.
-        method: which cuts were tried: `antichains` (all), `branches` or `order`, see `states.py`.
-        exact: whether no pipeline of this model can be faster under this variant.
-        lower_bound_s: no pipeline is faster than this; equals `pipeline_time_s` when exact.
-        memory: bytes of a worker that the planner was given; None: no limit.
-    """
-
-    variant: str
-    machines: tuple[int, ...]
-    bandwidth: tuple[float, ...]
-    pipeline_time_s: float
-    stages: tuple[Stage, ...]
+    variant: str  # `published` or `as-coded`
+    machines: tuple[int, ...]  # components per level, innermost first; their product is the number of workers
+    bandwidth: tuple[float, ...]  # bytes per second of each level's links
+    pipeline_time_s: float  # time per minibatch of the slowest stage
+    stages: tuple[Stage, ...]  # in pipeline order
+    # the groups of each level, innermost first; the last level's are the pipeline across the outermost links
     levels: tuple[tuple[Group, ...], ...]
-    data_parallel_time_s: float
-    single_machine_time_s: float
-    states: int
-    method: str
-    exact: bool
-    lower_bound_s: float
-    memory: float | None = None
+    data_parallel_time_s: float  # time per minibatch with all layers replicated on all workers
+    single_machine_time_s: float  # time per minibatch on one worker
+    states: int  # states of the recurrence
+    method: str  # which cuts were tried: `antichains` (all), `branches` or `order`, see `states.py`
+    exact: bool  # whether no pipeline of this model can be faster under this variant
+    lower_bound_s: float  # no pipeline is faster than this; equals `pipeline_time_s` when exact
+    memory: float | None = None  # bytes of a worker that the planner was given; None: no limit
 
     @property
     def fits(self) -> bool:

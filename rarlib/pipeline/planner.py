@@ -54,23 +54,15 @@ PLANNER_VARIANTS = ("published", "as-coded")
 
 @dataclass(frozen=True)
 class Options:
-    """How to plan.
+    """How to plan."""
 
-    Attributes:
-        variant: `published` or `as-coded`.
-        straight: no replication.
-        memory: bytes of a worker; None: no limit.
-        use_fewer_machines: whether components may stay idle.
-        compression: boundary transfers are divided by it; None: 1 as published, not counted at all as coded.
-        max_states: most states of the recurrence; graphs with more are cut in fewer places, see `states.py`.
-    """
-
-    variant: str = "published"
-    straight: bool = False
-    memory: float | None = None
-    use_fewer_machines: bool = False
+    variant: str = "published"  # `published` or `as-coded`
+    straight: bool = False  # no replication
+    memory: float | None = None  # bytes of a worker; None: no limit
+    use_fewer_machines: bool = False  # whether components may stay idle
+    # boundary transfers are divided by it; None: 1 as published, not counted at all as coded
     compression: float | None = None
-    max_states: int = 2000
+    max_states: int = 2000  # most states of the recurrence; graphs with more are cut in fewer places, see `states.py`
 
     def __post_init__(self) -> None:
         if self.variant not in PLANNER_VARIANTS:

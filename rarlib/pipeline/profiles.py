@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rarlib.model.errors import InputError
-from rarlib.pipeline.graph import LayerGraph
-from rarlib.pipeline.graph_json import to_json
+from rarlib.pipeline.graph import LayerGraph, to_json
 from rarlib.pipeline.graph_text import read_graph
 from rarlib.pipeline.zoo.device import TITAN_X, V100
 from rarlib.pipeline.zoo.models import MODELS, profile
@@ -26,23 +25,14 @@ MEASURED = "pipedream-"
 
 
 class Profile(NamedTuple):
-    """A layer graph and where it comes from.
+    """A layer graph and where it comes from."""
 
-    Attributes:
-        graph: the model.
-        name: the path's last part or the name asked for.
-        kind: `measured`, `analytic`, or `file` for a file of the user's.
-        origin: `raw`, `mirror`, `download`, `file` or `analytic`.
-        standin: whether an analytic profile stands in for a measured one.
-        digest: checksum of the measured file; empty for others.
-    """
-
-    graph: LayerGraph
-    name: str
-    kind: str
-    origin: str
-    standin: bool = False
-    digest: str = ""
+    graph: LayerGraph  # the model
+    name: str  # the path's last part or the name asked for
+    kind: str  # `measured`, `analytic`, or `file` for a file of the user's
+    origin: str  # `raw`, `mirror`, `download`, `file` or `analytic`
+    standin: bool = False  # whether an analytic profile stands in for a measured one
+    digest: str = ""  # checksum of the measured file; empty for others
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -51,15 +41,11 @@ class Profile(NamedTuple):
 
 
 def load_profile(name: str, network: bool | None = None) -> Profile:
-    """A profile by path or name.
-
-    Args:
-        name: path or name.
-        network: whether a measured one may be downloaded; None: see `obtain`.
+    """A profile by path or name; a measured one may be downloaded with `network` (None: see `obtain`).
 
     Raises:
-        InputError: no such file or name, a line that breaks a rule, or a measured profile that is not available and
-            has no stand-in.
+        InputError: no such file or name, a line that breaks a rule, or a measured profile that is not available and has
+            no stand-in.
     """
     if Path(name).is_file():
         return Profile(read_graph(Path(name)), Path(name).name, "file", "file")
@@ -81,11 +67,7 @@ def load_profile(name: str, network: bool | None = None) -> Profile:
 
 
 def profile_set(name: str, settings: Mapping[str, Any]) -> ProfileSet:
-    """All profiles of a set.
-
-    Args:
-        name: name of the set.
-        settings: `sources` (measured profiles), `analytic` (model -> GPU it is computed for).
+    """All profiles of a set: `sources` (measured) and `analytic` (model -> GPU it is computed for).
 
     Raises:
         InputError: see `load_profile`; an unknown GPU.

@@ -28,41 +28,24 @@ _SLACK = 1e-12
 
 
 class Level(NamedTuple):
-    """Prices of one level. `r` and `m` index component counts up to M (0 unused), S is the number of states.
+    """Prices of one level. `r` and `m` index component counts up to M (0 unused), S is the number of states."""
 
-    Attributes:
-        segment_s: time of every segment on one component, inf where there is none, shape (S + 1, S).
-        weights: bytes of weights before a row, shape (S + 1,).
-        activations: bytes of outputs before a row, shape (S + 1,).
-        entering: bytes that enter at a row, shape (S + 1,).
-        leaving: bytes that leave after a state, 0 for the last, shape (S,).
-        first: synchronisation, seconds per byte, of the first or only stage, shape (M + 1,) by r.
-        later: the same for a stage after others.
-        enter: seconds per byte that enters, shape (M + 1,) by r.
-        leave: seconds per byte that leaves, shape (M + 1,) by r.
-        stash: minibatches kept by a stage on r that ends a pipeline on m of M components, shape (M + 1, M + 1), [m, r].
-        memory: bytes of a component (inf: no limit).
-        widest: most replicas of a stage.
-        overlap: whether synchronisation overlaps computation (published) or is added to it (as coded).
-        idle_ahead: whether components may stay idle before the first stage (published).
-        idle_after: whether they may stay idle after any but the first state of a segment (as coded).
-    """
-
-    segment_s: NDArray[np.float64]
-    weights: NDArray[np.float64]
-    activations: NDArray[np.float64]
-    entering: NDArray[np.float64]
-    leaving: NDArray[np.float64]
-    first: NDArray[np.float64]
-    later: NDArray[np.float64]
-    enter: NDArray[np.float64]
-    leave: NDArray[np.float64]
+    segment_s: NDArray[np.float64]  # time of every segment on one component, inf where there is none, shape (S + 1, S)
+    weights: NDArray[np.float64]  # bytes of weights before a row, shape (S + 1,)
+    activations: NDArray[np.float64]  # bytes of outputs before a row, shape (S + 1,)
+    entering: NDArray[np.float64]  # bytes that enter at a row, shape (S + 1,)
+    leaving: NDArray[np.float64]  # bytes that leave after a state, 0 for the last, shape (S,)
+    first: NDArray[np.float64]  # synchronisation, seconds per byte, of the first or only stage, shape (M + 1,) by r
+    later: NDArray[np.float64]  # the same for a stage after others
+    enter: NDArray[np.float64]  # seconds per byte that enters, shape (M + 1,) by r
+    leave: NDArray[np.float64]  # seconds per byte that leaves, shape (M + 1,) by r
+    # minibatches kept by a stage on r that ends a pipeline on m of M components, shape (M + 1, M + 1), [m, r]
     stash: NDArray[np.float64]
-    memory: float
-    widest: int
-    overlap: bool
-    idle_ahead: bool
-    idle_after: bool
+    memory: float  # bytes of a component (inf: no limit)
+    widest: int  # most replicas of a stage
+    overlap: bool  # whether synchronisation overlaps computation (published) or is added to it (as coded)
+    idle_ahead: bool  # whether components may stay idle before the first stage (published)
+    idle_after: bool  # whether they may stay idle after any but the first state of a segment (as coded)
 
 
 def solve(level: Level, rows: int) -> NDArray[np.float64]:
@@ -150,16 +133,11 @@ class Cut(NamedTuple):
 
 
 def stage_cuts(level: Level, best: NDArray[np.float64], row: int, state: int) -> list[Cut]:
-    """A pipeline that attains an entry of the table on all components, stages in order.
+    """A pipeline that attains an entry of a row's table, shape (M + 1, S), on all components, stages in order.
 
     Of all pipelines that are as fast, one with few stages: from the end on, a single stage if that will do, else the
-    last stage with the fewest replicas and then the most layers that leaves a prefix fast enough.
-
-    Args:
-        level: its prices.
-        best: the row's table, shape (M + 1, S).
-        row: where the segment starts.
-        state: where it ends; the entry must be finite.
+    last stage with the fewest replicas and then the most layers that leaves a prefix fast enough. The entry must be
+    finite.
     """
     m, stages = len(level.first) - 1, []
     limit = float(best[m, state]) * (1.0 + _SLACK)

@@ -1,7 +1,6 @@
 """The record of a simulated pipeline: operations, weight versions and memory over time, steady state."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -15,32 +14,6 @@ _Integers = NDArray[np.int64]
 
 _KINDS = ("forward", "backward", "activation", "gradient", "sync")
 FORWARD, BACKWARD, SYNC = 0, 1, 4
-
-
-class _Summary(NamedTuple):
-    """A run in numbers.
-
-    Attributes:
-        minibatches: how many ran.
-        makespan_s: until the last backward pass and update.
-        first_latency_s: until the first minibatch has gone forward through all stages.
-        period_s: seconds per minibatch in steady state; of the whole run if it is too short for one.
-        utilisation: share of the workers' time that is compute, in steady state.
-        bubble: the rest of the workers' time.
-        in_flight: largest number of minibatches a worker of each stage keeps activations of.
-        versions: largest number of weight versions it keeps.
-        peak_bytes: largest memory it needs.
-    """
-
-    minibatches: int
-    makespan_s: float
-    first_latency_s: float
-    period_s: float
-    utilisation: float
-    bubble: float
-    in_flight: tuple[int, ...]
-    versions: tuple[int, ...]
-    peak_bytes: tuple[float, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,22 +136,11 @@ class PipelineRun:
         begin = self.start[FORWARD, 0].max()
         return int((self.end[BACKWARD, 0] > begin).sum()) - 1
 
-    def summary(self) -> _Summary:
-        """The run in numbers."""
-        kept = self.memory().groupby("stage")[["in_flight", "versions", "bytes"]].max()
+    @property
+    def bubble(self) -> float:
+        """Share of the workers' time in steady state that is not compute."""
         period = self.period_s()
-        busy = float(self.pipeline.compute_s.sum() / (self.pipeline.workers * period)) if period > 0 else 0.0
-        return _Summary(
-            minibatches=self.schedule.minibatches,
-            makespan_s=float(self.sync_end[np.isfinite(self.sync_end)].max()),
-            first_latency_s=float(self.end[FORWARD, -1, 0]),
-            period_s=period,
-            utilisation=busy,
-            bubble=1.0 - busy,
-            in_flight=tuple(int(count) for count in kept["in_flight"]),
-            versions=tuple(int(count) for count in kept["versions"]),
-            peak_bytes=tuple(float(size) for size in kept["bytes"]),
-        )
+        return 1.0 - float(self.pipeline.compute_s.sum() / (self.pipeline.workers * period)) if period > 0 else 1.0
 
     def _stage_of_operations(self) -> _Integers:
         workers = np.repeat(np.arange(self.pipeline.stages), self.pipeline.replicas)

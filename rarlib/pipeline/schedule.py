@@ -33,27 +33,17 @@ _Integers = NDArray[np.int64]
 
 
 class PipelineSchedule(NamedTuple):
-    """Operations of all workers, worker after worker, each in its order.
+    """Operations of all workers, worker after worker, each in its order."""
 
-    Attributes:
-        replicas: workers per stage; worker r of stage s is number sum(replicas[:s]) + r.
-        minibatches: how many run.
-        first: positions of each worker's operations, shape (workers + 1,).
-        minibatch: what each operation works on; ascending among the forwards of a worker, and among its backwards.
-        backward: whether it is a backward pass.
-        update: update of the stage's weights that a backward pass belongs to, from 0.
-        after: update that must be over before the operation starts; negative: none.
-        repeats: minibatches after which the schedule repeats itself.
-    """
-
-    replicas: _Integers
-    minibatches: int
-    first: _Integers
+    replicas: _Integers  # workers per stage; worker r of stage s is number sum(replicas[:s]) + r
+    minibatches: int  # how many run
+    first: _Integers  # positions of each worker's operations, shape (workers + 1,)
+    # what each operation works on; ascending among the forwards of a worker, and among its backwards
     minibatch: _Integers
-    backward: NDArray[np.bool_]
-    update: _Integers
-    after: _Integers
-    repeats: int
+    backward: NDArray[np.bool_]  # whether it is a backward pass
+    update: _Integers  # update of the stage's weights that a backward pass belongs to, from 0
+    after: _Integers  # update that must be over before the operation starts; negative: none
+    repeats: int  # minibatches after which the schedule repeats itself
 
 
 def noam(replicas: Sequence[int]) -> int:
@@ -90,13 +80,9 @@ def full_warm_up(pipeline: Pipeline) -> list[int]:
 def one_f_one_b(
     replicas: Sequence[int], minibatches: int, depths: Sequence[int] | None = None, *, overlap: bool = True
 ) -> PipelineSchedule:
-    """1F1B, with replicated stages 1F1B-RR.
+    """1F1B, with replicated stages 1F1B-RR; `depths` is the warm-up of each stage (None: `warm_up`).
 
-    Args:
-        replicas: workers per stage.
-        minibatches: how many run.
-        depths: warm-up of each stage; None: `warm_up`.
-        overlap: whether the exchange of gradients overlaps with compute.
+    With `overlap` the exchange of gradients overlaps with compute.
     """
     _check(replicas, minibatches)
     depths = warm_up(replicas) if depths is None else depths

@@ -16,26 +16,17 @@ _Floats = NDArray[np.float64]
 class Pipeline:
     """S stages; every number holds for one minibatch on one worker.
 
-    Attributes:
-        replicas: workers of each stage, shape (S,).
-        forward_s: forward pass, shape (S,).
-        backward_s: backward pass, shape (S,).
-        transfer_s: activations over the boundary behind stage s; gradients take as long back, shape (S - 1,).
-        sync_s: exchange of a stage's gradients among its replicas, once per update of its weights, shape (S,).
-        weight_bytes: weights, shape (S,).
-        stash_bytes: kept from forward to backward, shape (S,).
-
     Raises:
         InputError: shapes that do not agree, a number that is negative or not finite, a stage without a worker.
     """
 
-    replicas: NDArray[np.int64]
-    forward_s: _Floats
-    backward_s: _Floats
-    transfer_s: _Floats
-    sync_s: _Floats
-    weight_bytes: _Floats
-    stash_bytes: _Floats
+    replicas: NDArray[np.int64]  # workers of each stage, shape (S,)
+    forward_s: _Floats  # forward pass, shape (S,)
+    backward_s: _Floats  # backward pass, shape (S,)
+    transfer_s: _Floats  # activations over the boundary behind stage s; gradients take as long back, shape (S - 1,)
+    sync_s: _Floats  # exchange of a stage's gradients among its replicas, once per update of its weights, shape (S,)
+    weight_bytes: _Floats  # weights, shape (S,)
+    stash_bytes: _Floats  # kept from forward to backward, shape (S,)
 
     def __post_init__(self) -> None:
         stages = len(self.replicas)

@@ -30,27 +30,17 @@ from rarlib.pipeline.graph import LayerGraph
 
 
 class States(NamedTuple):
-    """States in topological order: each comes after all states inside it. Arrays have shape (states,) unless said.
+    """States in topological order: each comes after all states inside it. Arrays have shape (states,) unless said."""
 
-    Attributes:
-        method: `antichains`, `branches` or `order`.
-        done: whether a layer is finished, shape (states, layers).
-        inside: whether a state is a proper part of another, shape (states, states), [part, whole].
-        compute_s: forward and backward time of its layers.
-        parameter_bytes: weights of its layers.
-        activation_bytes: outputs of its layers.
-        leaving_bytes: outputs of its layers that layers outside read.
-        frontier_bytes: the same as the authors' optimizer counts it: an output also counts while it has readers outside
-            the predecessors of one of the state's last layers, even if these readers are done.
-    """
-
-    method: str
-    done: NDArray[np.bool_]
-    inside: NDArray[np.bool_]
-    compute_s: NDArray[np.float64]
-    parameter_bytes: NDArray[np.float64]
-    activation_bytes: NDArray[np.float64]
-    leaving_bytes: NDArray[np.float64]
+    method: str  # `antichains`, `branches` or `order`
+    done: NDArray[np.bool_]  # whether a layer is finished, shape (states, layers)
+    inside: NDArray[np.bool_]  # whether a state is a proper part of another, shape (states, states), [part, whole]
+    compute_s: NDArray[np.float64]  # forward and backward time of its layers
+    parameter_bytes: NDArray[np.float64]  # weights of its layers
+    activation_bytes: NDArray[np.float64]  # outputs of its layers
+    leaving_bytes: NDArray[np.float64]  # outputs of its layers that layers outside read
+    # the same as the authors' optimizer counts it: an output also counts while it has readers outside the predecessors
+    # of one of the state's last layers, even if these readers are done
     frontier_bytes: NDArray[np.float64]
 
 
@@ -108,11 +98,7 @@ def _masks(graph: LayerGraph) -> tuple[list[int], list[int]]:
 def _grow(step: list[int], follow: list[int], limit: int, *, only_first: bool = False) -> set[int] | None:
     """States as bits, reached from the first; None when there are more than `limit`.
 
-    Args:
-        step: what a state grows by with each layer.
-        follow: layers that follow one of these directly.
-        limit: most states.
-        only_first: whether a state grows by its smallest next layer only.
+    `step` is what a state grows by with each layer, `follow` the layers that follow one of these directly.
     """
     found = {step[0]: follow[0]}  # state -> layers that follow one of its members
     queue = [step[0]]

@@ -27,14 +27,9 @@ class Unfolded:
         state: int,
         around: tuple[tuple[int, float], ...] = (),
     ) -> None:
-        """Append the stages of a segment, read back from the tables of the recurrence.
+        """Append the stages of a segment from `row` to `state`, read back from the tables of the levels.
 
-        Args:
-            tables: one per level.
-            depth: the level whose pipeline it is.
-            row: where it starts.
-            state: where it ends.
-            around: replicas and synchronisation (seconds per byte) of the groups it is in, innermost first.
+        `around`: replicas and synchronisation (seconds per byte) of the groups it is in, innermost first.
         """
         level = self.levels[depth]
         for cut in stage_cuts(level, tables[depth][row], row, state):

@@ -4,7 +4,7 @@ Sources: Lifka, The ANL/IBM SP Scheduling System, JSSPP 1995 (EASY: only the fir
 reservation); Mu'alem, Feitelson, Utilization, Predictability, Workloads, and User Runtime Estimates in Scheduling the
 IBM SP2 with Backfilling, IEEE TPDS 12(6), 2001 (conservative: every job has one). Slurm's `sched/backfill` is
 conservative among the first `depth` jobs, looks at the queue once in an interval, knows limits in whole minutes, and
-reserves whole servers (`rarlib.schedulers.backfill_parts.servers_over_time`).
+reserves whole servers (`rarlib.schedulers.shared.free_over_time`).
 
     limit of a job = padding times its predicted length, rounded up to a multiple of limit_step_s
 
@@ -26,8 +26,7 @@ from rarlib.model.decisions import Decision, Placement, Start, Wake
 from rarlib.model.jobs import Job
 from rarlib.model.scheduler import View
 from rarlib.model.settings import INTERVAL_OR_NONE, LENGTH_S_OR_0, OneOf, Within, check_settings
-from rarlib.schedulers.backfill_parts.gpus_over_time import GpusOverTime
-from rarlib.schedulers.backfill_parts.servers_over_time import EndWindows, RunningGang, ServersOverTime
+from rarlib.schedulers.shared.free_over_time import EndWindows, GpusOverTime, RunningGang, ServersOverTime
 from rarlib.schedulers.shared.rounds import Rounds
 
 EASY, CONSERVATIVE = "easy", "conservative"

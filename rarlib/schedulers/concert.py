@@ -51,8 +51,8 @@ from typing import Annotated, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.allocate.exchange import exchange
 from rarlib.allocate.nodes import anywhere, arrange
+from rarlib.allocate.present import exchange
 from rarlib.ilp.sia.decide import Decider
 from rarlib.ilp.sia.problem import RoundProblem
 from rarlib.model.decisions import Decision, Placement, Wake

@@ -24,11 +24,8 @@ from rarlib.schedulers.shared.rounds import Rounds
 def progressive_filling(jobs: Sequence[int], share: Callable[[int], float], grow: Callable[[int], bool]) -> None:
     """Let the job with the smallest share grow, again and again, until none can (Ghodsi et al., Alg. 1).
 
-    Args:
-        jobs: jobs, in the order that breaks ties.
-        share: dominant share that a job holds now; it must not fall when the job grows.
-        grow: gives a job its next unit; returns False if it cannot have one, and is then not called for the job again.
-            So free capacity must never increase.
+    Ties go to the first of `jobs`. `grow` gives a job its next unit, by which its share must not fall; a job to which
+    it returns False is not asked again, so free capacity must never increase.
     """
     heap = [(share(job), position) for position, job in enumerate(jobs)]
     heapify(heap)
@@ -44,14 +41,7 @@ def filled(
 ) -> NDArray[np.int64]:
     """Progressive filling of GPUs of several types, where a job's share is that of the GPUs of its type.
 
-    Args:
-        kind: GPU type of each job, -1 if it gets none; shape (jobs,).
-        least: GPUs that a job gets at once, before it grows by one at a time.
-        most: GPUs that it can use.
-        capacity: GPUs of each type, shape (types,).
-
-    Returns:
-        GPUs of each job, shape (jobs,); ties go to the job that comes first.
+    A job of type -1 gets none, others `least` GPUs at once, and then one at a time up to `most`; ties go to the first.
     """
     counts, spare = np.zeros(len(kind), np.int64), capacity.copy()
     heap = [(0.0, i) for i in range(len(kind))]

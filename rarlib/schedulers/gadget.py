@@ -69,7 +69,6 @@ class Gadget:
         slot_s: length of a slot.
         gbps: bandwidth that a ring over several servers reserves, Gbit/s; None: a quarter of the narrowest link, which
             for a link of 10 Gbit/s, the narrowest of the paper's evaluation, is the middle of the range used there.
-        rounding: `heuristic` or `best-of-mappings` (`vanilla` may overload nodes).
         draws: largest number of roundings, u_b.
         alpha: fraction of the LP's value at which rounding stops.
         fill: whether waiting jobs get the GPUs that are left.
@@ -86,7 +85,6 @@ class Gadget:
     utility: Annotated[str, OneOf(*UTILITIES)] = "sqrt"
     slot_s: Annotated[float, INTERVAL] = 600.0
     gbps: Annotated[float, ABOVE_0] | None = None
-    rounding: Annotated[str, OneOf("heuristic", "best-of-mappings")] = "heuristic"
     draws: Annotated[int, Within(1, 100_000)] = 1000
     alpha: Annotated[float, FRACTION] = 1 / 3
     fill: bool = True
@@ -174,9 +172,7 @@ class Gadget:
     def _allocate(self, view: View, problem: SlotProblem, held: Held, kind: int) -> NDArray[np.int64]:
         columns = self._columns.setdefault(kind, Columns(problem.network))
         columns.forget_others(problem.job)
-        result = solve_slot(
-            problem, view.rng, rounding=self.rounding, draws=self.draws, alpha=self.alpha, columns=columns
-        )
+        result = solve_slot(problem, view.rng, draws=self.draws, alpha=self.alpha, columns=columns)
         workers = stay(problem, result.workers, held, keep=self.fill)
         return fill(problem, workers, held) if self.fill or not workers.any() else workers
 

@@ -47,7 +47,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.allocate.exchange import exchange
+from rarlib.allocate.present import exchange
 from rarlib.model.decisions import Decision, Start, Wake
 from rarlib.model.jobs import Job
 from rarlib.model.scheduler import View

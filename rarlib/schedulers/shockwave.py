@@ -37,15 +37,14 @@ from typing import Annotated, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.allocate.exchange import exchange
 from rarlib.allocate.in_order import NumberedGpus
+from rarlib.allocate.present import exchange
 from rarlib.ilp.shockwave import plan_rounds
 from rarlib.model.decisions import Decision, Wake
 from rarlib.model.jobs import Job
 from rarlib.model.scheduler import View, in_system
 from rarlib.model.settings import ABOVE_0, AT_LEAST_0, INTERVAL, OneOf, Within, check_settings
-from rarlib.schedulers.shared.rates import iterations, requested_rates
-from rarlib.schedulers.shared.rounds import SpacedRounds
+from rarlib.schedulers.shared.rounds import SpacedRounds, iterations, requested_rates
 
 BASES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 ORIGIN = 1e-6

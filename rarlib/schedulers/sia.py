@@ -35,9 +35,9 @@ from typing import Annotated, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.allocate.exchange import exchange
 from rarlib.allocate.nodes import arrange
 from rarlib.allocate.pools import Pools
+from rarlib.allocate.present import exchange
 from rarlib.ilp.sia.decide import Decider
 from rarlib.ilp.sia.problem import MUST_RUN, RoundProblem
 from rarlib.model.decisions import Decision, Placement, Wake

@@ -158,19 +158,13 @@ def queue_again(s: State, q: Queues, key: NDArray[np.float64], entered: int) -> 
 
 @hot_kernel
 def run(s: State, prices: Prices, rule: Rule, q: Queues, until_events: int, more_follow: bool) -> bool:
-    """Run until every job is done or no event is left.
+    """Run until every job is done, no event is left or `until_events` events are over.
 
-    Args:
-        s: the state.
-        prices: the price table.
-        rule: the discipline.
-        q: waiting jobs.
-        until_events: return after this many events, so that the caller can report progress.
-        more_follow: whether other jobs follow those of the table: return when its last one has been submitted.
+    With `more_follow`, other jobs follow those of the table: return when its last one has been submitted.
 
     Returns:
         Whether the run is over; if not, call again, with more allocation rows if they have run out, and after
-        `rarlib.cost.links.link_sharing.renew_rates` if jobs share links.
+            `rarlib.cost.links.link_sharing.renew_rates` if jobs share links.
     """
     row_reserve = rule.total_gpus
     while s.run[0].events < until_events and s.run[0].changed == 0:

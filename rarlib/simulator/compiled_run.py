@@ -30,37 +30,19 @@ _EVENTS_PER_REPORT = 100_000
 
 
 class CompiledInputs(NamedTuple):
-    """Inputs of a compiled run.
+    """Inputs of a compiled run."""
 
-    Attributes:
-        jobs: the job table.
-        cluster: the cluster.
-        prices: the price table.
-        discipline: what the scheduler declares.
-        clock: `quantum`, `whole_slots`, `origin_s` and `tick_s` of the run.
-        until_s: end of the run.
-        rng: the scheduler's own random stream.
-    """
-
-    jobs: Jobs
-    cluster: Cluster
-    prices: Prices
-    discipline: Discipline
-    clock: dict[str, Any]
-    until_s: float
-    rng: np.random.Generator
+    jobs: Jobs  # the job table
+    cluster: Cluster  # the cluster
+    prices: Prices  # the price table
+    discipline: Discipline  # what the scheduler declares
+    clock: dict[str, Any]  # `quantum`, `whole_slots`, `origin_s` and `tick_s` of the run
+    until_s: float  # end of the run
+    rng: np.random.Generator  # the scheduler's own random stream
 
 
 class _Chunk(NamedTuple):
-    """A chunk under way.
-
-    Attributes:
-        first: row of its first job in the job table.
-        state: of its jobs; a job's row there is counted from `first`, but in allocation rows from 0.
-        prices: its rows of the price table.
-        rule: the discipline.
-        queues: waiting jobs.
-    """
+    """A chunk under way: jobs from row `first` of the job table on, counted from 0 in `state` and `prices`."""
 
     first: int
     state: State
@@ -72,12 +54,7 @@ class _Chunk(NamedTuple):
 def run_compiled(
     given: CompiledInputs, links: RunLinks | None, progress: Callable[[float], None] | None
 ) -> State | Ended:
-    """Run to the end.
-
-    Args:
-        given: the inputs.
-        links: of a run whose jobs share links, which is one chunk.
-        progress: called now and then with the share of the work that is done.
+    """Run to the end; a run whose jobs share links is one chunk. `progress` gets the share of the work that is done.
 
     Returns:
         The last state, and of a run in several chunks only what its record needs.
@@ -111,12 +88,7 @@ def run_compiled(
 
 
 def chunk_ends(submit_s: NDArray[np.float64], size: int) -> Iterator[int]:
-    """Row after the last one of each chunk: jobs that are submitted at the same time stay together.
-
-    Args:
-        submit_s: of the job table, ascending.
-        size: jobs of a chunk, at least.
-    """
+    """Row after the last one of each chunk of at least `size` jobs; jobs submitted at the same time stay together."""
     n, end = len(submit_s), 0
     while end < n:
         end = min(end + size, n)

@@ -3,7 +3,6 @@
 from typing import Any, Protocol, runtime_checkable
 
 from rarlib.model.cluster import Cluster
-from rarlib.model.errors import InputError
 from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Jobs
 from rarlib.model.prices import Prices
@@ -34,20 +33,13 @@ class RunLinks(Protocol):
     def look_ahead(self, state: State, prices: Prices) -> None:
         """Set the rates of jobs that came, went or changed, before time goes on."""
 
-    def finish(self, state: State) -> dict[str, float]:
-        """Account for what jobs sent up to the end of the run; returns counters for its record."""
-
     def frames(self, state: State) -> LinkFrames:
-        """What the links carried, as `links` and `link_load` of `rarlib.simulator.run.Run`."""
+        """What the links carried up to the end of the run, for `rarlib.simulator.run.Run`."""
 
 
 @runtime_checkable
 class LinkedModel(CostModel, Protocol):
     """A cost model of jobs that share the links of a fabric (`rarlib.cost.linked`)."""
-
-    @property
-    def grade(self) -> str:
-        """How the times of jobs are found: "law", or "flow" to follow their phases."""
 
     def run_links(self, jobs: int, cluster: Cluster, prices: Prices) -> RunLinks:
         """The links before the first job is on them.
@@ -78,20 +70,3 @@ class TrainingModel(CostModel, Protocol):
 
     def train(self, jobs: Jobs, cluster: Cluster, prices: Prices, scheduler: Scheduler, forecast: Forecast) -> Training:
         """The training that writes rows of `prices` during the run."""
-
-
-def is_phased(cost: CostModel, clock: dict[str, Any]) -> bool:
-    """Whether the phases of jobs are to be followed.
-
-    Args:
-        cost: the cost model.
-        clock: quantum, whole slots and tick of the run.
-
-    Raises:
-        InputError: if ends of jobs are moved, so that progress would not be what the phases say.
-    """
-    if not isinstance(cost, LinkedModel) or cost.grade != "flow":
-        return False
-    if clock["whole_slots"] or clock["tick_s"] > 0.0:
-        raise InputError("grade flow follows every phase; it knows no whole slots and no tick", field="grade")
-    return True

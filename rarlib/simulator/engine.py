@@ -17,7 +17,7 @@ from rarlib.model.prices import Prices, own_rows
 from rarlib.model.scheduler import Discipline, Scheduler, discipline_of
 from rarlib.simulator import compiled as kernels
 from rarlib.simulator import compiled_run, identities
-from rarlib.simulator.cost_models import CostModel, LinkedModel, RunLinks, TrainingModel, is_phased
+from rarlib.simulator.cost_models import CostModel, LinkedModel, RunLinks, TrainingModel
 from rarlib.simulator.policy import Driver, LiveView
 from rarlib.simulator.run import NO_LINKS, Run
 from rarlib.simulator.share import done_share, reporter
@@ -45,13 +45,12 @@ _NONE = Conventions()  # the clock starts at the first submission, ends are exac
 
 
 class Given(NamedTuple):
-    """Inputs of a run that is not compiled: random stream, predictions, free moves, shared links, phases followed."""
+    """Inputs of a run that is not compiled: random stream, predictions, free moves, shared links."""
 
     rng: np.random.Generator
     forecast: Forecast
     free_moves: bool = False
     links: RunLinks | None = None
-    phased: bool = False
 
 
 def simulate(  # noqa: PLR0913 - the options of an experiment, all by keyword
@@ -101,8 +100,7 @@ def simulate(  # noqa: PLR0913 - the options of an experiment, all by keyword
     jobs = _admitted(jobs, cluster, scheduler, cost)
     discipline = _discipline(scheduler, cluster)
     predicted = forecast if forecast is not None else Forecast.exact(len(jobs))
-    phased = is_phased(cost, clock)
-    changing = isinstance(cost, TrainingModel) or not predicted.is_exact or phased
+    changing = isinstance(cost, TrainingModel) or not predicted.is_exact
     rule = _compilable(discipline, scheduler, changing, compiled)
     prices = price_table_of(cost, jobs, cluster, restart_s)
     links = cost.run_links(len(jobs), cluster, prices) if isinstance(cost, LinkedModel) else None
@@ -115,7 +113,7 @@ def simulate(  # noqa: PLR0913 - the options of an experiment, all by keyword
         state = new_state(jobs, cluster, prices, levels=() if discipline is None else discipline.levels, **clock)
         state.run["until_s"], state.run["linked"] = until_s, links is not None
         report = reporter(progress, partial(done_share, state), len(jobs)) if progress is not None else _nothing
-        given = Given(rng, predicted, free_moves, links, phased)
+        given = Given(rng, predicted, free_moves, links)
         state = make_driver(state, prices, cost, scheduler, jobs, cluster, given).run(report)
     if math.isinf(until_s) and state.run[0].finished < len(jobs):
         raise DecisionError(f"scheduler {scheduler.name} at {state.run[0].now:.6f} s: {_standstill(state, jobs)}")
@@ -140,10 +138,7 @@ def _recorded(state: State | Ended, jobs: Jobs, cluster: Cluster, prices: Prices
     """The record of a run, with what its links carried."""
     if links is None or not isinstance(state, State):
         return Run.of(state, jobs, cluster, prices, NO_LINKS)
-    followed = links.finish(state)
-    run = Run.of(state, jobs, cluster, prices, links.frames(state))
-    run.counters.update(followed)
-    return run
+    return Run.of(state, jobs, cluster, prices, links.frames(state))
 
 
 def _nothing(finished: int) -> None:
@@ -151,12 +146,7 @@ def _nothing(finished: int) -> None:
 
 
 def _standstill(state: State | Ended, jobs: Jobs) -> str:
-    """Why a run in which nothing will ever happen has not ended.
-
-    Args:
-        state: the state; no event is left.
-        jobs: the job table.
-    """
+    """Why a run in which nothing will ever happen has not ended."""
     running = np.flatnonzero(state.job["phase"] == RUNNING)
     if len(running):
         return f"job {jobs.job_id[running[0]]} runs, but never ends: not one of its iterations fits a slot"
@@ -177,8 +167,7 @@ def _compilable(
     if compiled and discipline is None:
         raise InputError(f"scheduler {scheduler.name} declares no discipline, so it cannot run compiled")
     if compiled and changing:
-        rule = "whose speed changes, whose phases are followed, or whose predicted length is not exact"
-        raise InputError(f"jobs {rule}, cannot run compiled")
+        raise InputError("jobs whose speed changes, or whose predicted length is not exact, cannot run compiled")
     return None if compiled is False or changing else discipline
 
 
@@ -197,7 +186,7 @@ def make_driver(
         live = own_rows(prices)
         training = cost.train(jobs, cluster, live, scheduler, given.forecast)
     view = LiveView(state, jobs, cluster, prices, given.rng, training, given.forecast)
-    return Driver(state, view, scheduler, live, links=given.links, phased=given.phased, free_moves=given.free_moves)
+    return Driver(state, view, scheduler, live, links=given.links, free_moves=given.free_moves)
 
 
 def _discipline(scheduler: Scheduler, cluster: Cluster) -> Discipline | None:

@@ -14,8 +14,7 @@ from rarlib.model.prices import REWRITTEN, Prices
 from rarlib.model.scheduler import Scheduler
 from rarlib.model.training import Training
 from rarlib.simulator import progress
-from rarlib.simulator.allocation import carry_out, find_changed
-from rarlib.simulator.checked_placement import checked_placement, is_whole
+from rarlib.simulator.allocation import carry_out, checked_placement, find_changed, is_whole
 from rarlib.simulator.clock import EXPIRY, OVER, PASS, cut, open_instant, pass_boundary
 from rarlib.simulator.cost_models import EpochTraining, RunLinks
 from rarlib.simulator.state import RUNNING, WAITING, State, with_capacity
@@ -34,16 +33,10 @@ class _Stopped(NamedTuple):
 
 
 class Driver:
-    """Runs one scheduler over one state.
+    """Runs one scheduler over one state, from before the first arrival on.
 
-    Args:
-        state: the state before the first arrival.
-        view: what the scheduler sees.
-        scheduler: the scheduler that decides.
-        prices: the price table; with a training, a copy of the run's own, since the training writes into it.
-        links: jobs on the links of a fabric; None: contention is counted by server.
-        phased: whether their phases are followed, so that they look ahead at every instant.
-        free_moves: see `rarlib.simulator.engine.Conventions`.
+    With a training, `prices` must be a copy of the run's own, since the training writes into it. Without `links`,
+    contention is counted by server. For `free_moves` see `rarlib.simulator.engine.Conventions`.
     """
 
     def __init__(
@@ -54,7 +47,6 @@ class Driver:
         prices: Prices,
         *,
         links: RunLinks | None = None,
-        phased: bool = False,
         free_moves: bool = False,
     ) -> None:
         self.state, self.view, self._scheduler, self._prices = state, view, scheduler, prices
@@ -65,7 +57,7 @@ class Driver:
         self._now, self._expired, self._due = clock["now"], clock["expired"], clock["pass_due"]
         self._finished, self._rows = clock["finished"], clock["rows"]
         self._phase, self._done = job["phase"], job["done"]
-        self._links, self._phased, self._changed = links, phased, clock["changed"]
+        self._links, self._changed = links, clock["changed"]
         self._free_moves = free_moves
         self._waking = Waking(scheduler)
         self._stopped: dict[int, _Stopped] = {}
@@ -94,12 +86,7 @@ class Driver:
         return happened
 
     def hold(self, job: int, placement: Placement, since_s: float) -> None:
-        """Let a waiting job hold GPUs as if it had been started earlier.
-
-        Args:
-            job: its row.
-            placement: what it holds.
-            since_s: when it started; jobs must be told of in this order.
+        """Let a waiting job hold GPUs as if it had been started at `since_s`; called in the order of these times.
 
         Raises:
             DecisionError: if that cannot be.
@@ -120,9 +107,9 @@ class Driver:
         return float(self._due[0])
 
     def _open_instant(self) -> int:
-        if self._epochs is not None and not self._phased:
+        if self._epochs is not None:
             return self._epochs.skip_epochs(self.state, self._prices, self._links)
-        if self._links is not None and (self._phased or self._changed[0]):
+        if self._links is not None and self._changed[0]:
             self._links.look_ahead(self.state, self._prices)
         return open_instant(self.state, self._prices)
 

@@ -3,13 +3,36 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.model.heap import rise, sink
 from rarlib.model.jit import hot_kernel
 from rarlib.model.prices import Prices, factor_of, iterations_per_s, reach, slot_end, stretched_s
-from rarlib.simulator import heap
 from rarlib.simulator.state import FINISHED, RUNNING, WAITING, State
 
-_LEAST_PACE = 1e-18
-"""Progress that stands for none at all where one divides by it."""
+
+@hot_kernel
+def _set_event(s: State, job: int, due: float) -> None:
+    """Set the time of a job's next own event, entering the job if it is not in the heap."""
+    s.job[job].due = due
+    at = s.job[job].heap_at
+    if at < 0:
+        at = s.run[0].heap
+        s.run[0].heap += 1
+        s.heap[at] = job
+    rise(s.heap, s.job.due, s.job.heap_at, at)
+    sink(s.heap, s.job.due, s.job.heap_at, s.run[0].heap, s.job[job].heap_at)
+
+
+@hot_kernel
+def _remove_event(s: State, job: int) -> None:
+    """Take a job out of the heap."""
+    at = s.job[job].heap_at
+    s.run[0].heap -= 1
+    last = s.heap[s.run[0].heap]
+    s.job[job].heap_at = -1
+    if last != job:
+        s.heap[at] = last
+        rise(s.heap, s.job.due, s.job.heap_at, at)
+        sink(s.heap, s.job.due, s.job.heap_at, s.run[0].heap, s.job[last].heap_at)
 
 
 @hot_kernel
@@ -95,27 +118,6 @@ def set_rate(s: State, prices: Prices, job: int, now: float) -> None:
 
 
 @hot_kernel
-def set_pace(s: State, prices: Prices, job: int, pace: float, due: float, now: float) -> None:
-    """From now on, a running job goes on at a mean pace, until `due` at the longest.
-
-    Args:
-        s: the state; updated.
-        prices: the price table.
-        job: the job.
-        pace: its progress relative to that of a job that is alone, in [0, 1].
-        due: when its work or its row of prices ends; inf: not before its pace changes.
-        now: the time.
-    """
-    settle(s, prices, job, now)
-    servers, link = s.job[job].servers, s.job[job].link
-    alone = stretched_s(prices, job, servers, 1.0, link)
-    tau = alone / max(pace, _LEAST_PACE)
-    s.job[job].factor = max(1.0 + (tau - alone) / (prices.link_s[job] * link), 1.0)
-    s.job[job].rate = prices.unit[job] * speed_of(s, prices, job) * pace / alone
-    plan_at(s, prices, job, due)
-
-
-@hot_kernel
 def plan_event(s: State, prices: Prices, job: int) -> None:
     """Time of a job's next own event: its finish, the expiry of its row of prices or its next LAS level."""
     begin = max(s.job[job].settled, s.job[job].ready)
@@ -124,13 +126,6 @@ def plan_event(s: State, prices: Prices, job: int) -> None:
     origin = s.run[0].origin_s
     if s.run[0].tick_s > 0.0:
         due = max(np.floor((due + origin) / s.run[0].tick_s + 0.5) * s.run[0].tick_s - origin, begin)
-    plan_at(s, prices, job, due)
-
-
-@hot_kernel
-def plan_at(s: State, prices: Prices, job: int, due: float) -> None:
-    """Time of a job's next own event, if its work or its row of prices ends at `due`; inf: not before rates change."""
-    origin = s.run[0].origin_s
     s.job[job].expiry_due = np.inf
     if prices.until[job] < prices.work[job]:
         s.job[job].expiry_due = due
@@ -142,7 +137,7 @@ def plan_at(s: State, prices: Prices, job: int, due: float) -> None:
     if s.job[job].level < len(s.levels) and s.job[job].held > 0:
         attain = s.job[job].settled + (s.levels[s.job[job].level] - s.job[job].gpu_seconds) / s.job[job].held
         due = min(due, max(attain, s.job[job].settled))
-    heap.set_event(s, job, due)
+    _set_event(s, job, due)
 
 
 @hot_kernel
@@ -215,7 +210,7 @@ def start(s: State, prices: Prices, job: int, counts: NDArray[np.int64], now: fl
 def _release(s: State, prices: Prices, job: int, now: float) -> None:
     settle(s, prices, job, now)
     _note(s, job)
-    heap.remove(s, job)
+    _remove_event(s, job)
     for row in range(s.job[job].first_row, s.job[job].first_row + s.job[job].servers):
         node = s.rows[row].node
         s.rows[row].end_s = now
@@ -236,7 +231,7 @@ def _release(s: State, prices: Prices, job: int, now: float) -> None:
 def expire(s: State, prices: Prices, job: int, now: float) -> None:
     """Bring a job to the end of the phase for which its row of prices holds; the training must then renew it."""
     settle(s, prices, job, now)
-    heap.remove(s, job)
+    _remove_event(s, job)
     s.job[job].done = prices.until[job]
     s.run[0].expired = job
 

@@ -21,13 +21,7 @@ def done_share(state: State) -> float:
 
 
 def reporter(progress: Callable[[float], None], share: Callable[[], float], jobs: int) -> Callable[[int], None]:
-    """A function that is called with the number of finished jobs, and reports the share done: now and then, and last.
-
-    Args:
-        progress: called with the share.
-        share: gives the share that is done now.
-        jobs: number of jobs.
-    """
+    """What to call with the number of finished jobs, so that `progress` gets the share done now and then, and last."""
     last = -np.inf
 
     def report(finished: int) -> None:

@@ -14,12 +14,9 @@ _NAMED = 3
 def check_types(scheduler: Scheduler, jobs: Jobs, cluster: Cluster, *, trained: bool) -> None:
     """Refuse jobs that need more GPUs than any type has, under a scheduler that gives a job GPUs of one type.
 
-    Args:
-        scheduler: its class attribute `one_type` says that it gives a job the GPUs "requested", or at least the
-            "fewest", of one type; without it, gangs may span types.
-        jobs: the jobs, with their limits.
-        cluster: the cluster.
-        trained: whether a training says how fast jobs are; without one, schedulers that resize gangs see one type.
+    The scheduler's class attribute `one_type` says that it gives a job the GPUs "requested", or at least the "fewest",
+    of one type; without it, gangs may span types. Without a training (`trained`), schedulers that resize gangs see one
+    type.
 
     Raises:
         InputError: naming jobs, and what would hold them.

@@ -21,23 +21,14 @@ _UNFINISHED = 1.0 - 1e-9
 
 
 class Underway(NamedTuple):
-    """Where a job stands.
+    """Where a job stands."""
 
-    Attributes:
-        share: share of its work done, up to `since_s` if it runs.
-        gpu_s: GPU-seconds held, up to `since_s` if it runs.
-        placement: what it holds; empty: it waits, or has ended.
-        since_s: when it got that.
-        ran: whether it has run before, so that its next start is a restart.
-        ended: whether it has ended.
-    """
-
-    share: float = 0.0
-    gpu_s: float = 0.0
-    placement: Placement = ()
-    since_s: float = 0.0
-    ran: bool = False
-    ended: bool = False
+    share: float = 0.0  # share of its work done, up to `since_s` if it runs
+    gpu_s: float = 0.0  # GPU-seconds held, up to `since_s` if it runs
+    placement: Placement = ()  # what it holds; empty: it waits, or has ended
+    since_s: float = 0.0  # when it got that
+    ran: bool = False  # whether it has run before, so that its next start is a restart
+    ended: bool = False  # whether it has ended
 
 
 def take_over(

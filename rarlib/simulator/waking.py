@@ -44,9 +44,6 @@ class Waking:
     def ask(self, state: State) -> None:
         """Count one more pass that the scheduler asks for.
 
-        Args:
-            state: the present.
-
         Raises:
             InputError: beyond `PASSES`, if passes at the present spacing would exceed it before the next event of a
                 job, or if in the last `IDLE` passes no job ran and none was about to arrive.

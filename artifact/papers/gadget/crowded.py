@@ -43,7 +43,7 @@ def roundings(seed: int) -> list[tuple[str, float, str]]:
     network = fig5_network(seed, 1)
     problem, columns = crowded_slot(seed, _JOBS, network), Columns(network)
     relaxed, _, arrays = mixture_of(problem, columns)
-    limit = limits(problem, relaxed.sizes, limit_of(problem, relaxed.sizes, columns.fitting))
+    limit = limits(problem, relaxed.sizes, limit_of(problem, relaxed.sizes))
     rng = stream(seed, "gadget", "vanilla")
     drawn, loads = zip(*(arrays.draw(rng, fits=False) for _ in range(DRAWS)), strict=True)
     gain = problem.gain[np.arange(_JOBS), relaxed.sizes]

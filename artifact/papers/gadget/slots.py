@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from artifact.papers.gadget.instance import SLOTS, Instance
-from rarlib.cost.reserved import ReservedCost
+from rarlib.cost.trace import ReservedCost
 from rarlib.ilp.gadget.problem import SlotJobs
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError

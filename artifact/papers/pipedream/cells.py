@@ -33,8 +33,7 @@ from artifact.papers.pipedream.schedules import schedule_facts
 from artifact.papers.pipedream.setups import SCHEDULE_ROWS, TABLE_1, TableRow
 from artifact.papers.pipedream.timeline import pictured, timeline_rows
 from rarlib.model.errors import InputError
-from rarlib.pipeline.graph import LayerGraph
-from rarlib.pipeline.graph_json import from_json
+from rarlib.pipeline.graph import LayerGraph, from_json
 from rarlib.pipeline.plan import Plan
 from rarlib.pipeline.planner import Options, plan_configuration, plan_pipeline
 from rarlib.records.tidy import TIDY_COLUMNS

@@ -18,7 +18,7 @@ from artifact.papers.pipedream.schedules import overhead, saved_percent
 from artifact.papers.pipedream.setups import SCHEDULE_ROWS, TABLE_1
 from artifact.unknowns import draw_parameters, draw_rows
 from rarlib.pipeline.comparison import largest_flush
-from rarlib.pipeline.graph_json import from_json, to_json
+from rarlib.pipeline.graph import from_json, to_json
 from rarlib.pipeline.plan import Plan
 from rarlib.pipeline.profiles import MEASURED, Profile, load_profile
 from rarlib.pipeline.schedule import PipelineSchedule, gpipe, model_parallel, one_f_one_b

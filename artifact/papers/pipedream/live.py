@@ -13,7 +13,7 @@ from artifact.papers.pipedream.placed import NOMINAL, System, data_parallel_s, l
 from artifact.papers.pipedream.setups import SCHEDULE_ROWS, TABLE_1
 from artifact.papers.pipedream.timeline import pictured, timeline_rows
 from rarlib.pipeline import comparison
-from rarlib.pipeline.graph_json import to_json
+from rarlib.pipeline.graph import to_json
 from rarlib.pipeline.plan import Plan
 from rarlib.pipeline.planner import Options, plan_configuration, plan_pipeline
 from rarlib.plot.style import mark

@@ -11,7 +11,7 @@ from artifact.papers.pipedream.choices import Machines, cut_in, system_in
 from artifact.papers.pipedream.placed import NOMINAL, System, data_parallel_s, launched, pipeline_s, placed
 from artifact.papers.pipedream.setups import TableRow
 from rarlib.pipeline import comparison
-from rarlib.pipeline.graph_json import from_json
+from rarlib.pipeline.graph import from_json
 from rarlib.pipeline.plan import Plan
 
 _Fact = tuple[str, str, str, str, float, str]

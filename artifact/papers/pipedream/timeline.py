@@ -11,7 +11,7 @@ import pandas as pd
 
 from rarlib.model.errors import InputError
 from rarlib.pipeline import comparison
-from rarlib.pipeline.graph_json import from_json
+from rarlib.pipeline.graph import from_json
 from rarlib.pipeline.plan import Plan
 from rarlib.pipeline.planner import Options, plan_pipeline
 from rarlib.pipeline.run import PipelineRun

@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rarlib.allocate.exchange import exchange
+from rarlib.allocate.present import exchange
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.profiles import Profiles
 from rarlib.discovery import make_scheduler

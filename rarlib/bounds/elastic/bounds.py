@@ -11,8 +11,8 @@ t_e over the job's epochs. Epochs follow each other, and nothing of a job progre
 dw a_e, where a_e = min over k, K of l_k K/R(k, K, e). So a job is charged a = sum over e of its work times a_e, and all
 GPUs together give sum over k of l_k N_k per second: they do no more than one machine of that speed. On it shortest
 remaining area first has the least sum of completions, and jobs released since some time end no earlier than their
-areas take from then on (`rarlib.bounds.one_machine`, `rarlib.bounds.area`). Any l gives a bound. Those tried divide
-sum l_k N_k among the types in steps of a twentieth (of a quarter, for more than three types).
+areas take from then on (`rarlib.bounds.one_machine`). Any l gives a bound. Those tried divide sum l_k N_k among the
+types in steps of a twentieth (of a quarter, for more than three types).
 
 *Priced GPU time.* Let q(t) be the progress of a job until t, measured in least time: q' = (R/R_max)/p at most 1/p. Then
 its mean busy time M = int t dq is at most C - p/2, for it is largest, C given, when q' = 1/p right before C. Cut the
@@ -63,16 +63,7 @@ _STEP = 0.3
 
 
 class _Needs(NamedTuple):
-    """Least needs of jobs; seconds.
-
-    Attributes:
-        submit: submission, shape (jobs,).
-        release: earliest progress, shape (jobs,).
-        scale: relative size of each job's data set, shape (jobs,).
-        app: application of each job, shape (jobs,).
-        paces: fastest progress of the applications.
-        capacity: GPUs of each type, shape (types,).
-    """
+    """Least needs of jobs, s; `scale` is the relative size of a job's data set, `capacity` the GPUs of each type."""
 
     submit: NDArray[np.float64]
     release: NDArray[np.float64]

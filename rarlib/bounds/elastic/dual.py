@@ -14,51 +14,32 @@ _TURNS = 60
 
 
 class Lines(NamedTuple):
-    """Configurations that are best at some price; those of one segment of an application are adjacent.
+    """Configurations that are best at some price; those of one segment of an application are adjacent."""
 
-    Attributes:
-        kind: GPU type, shape (lines,).
-        gpus: GPUs, shape (lines,).
-        speed: progress relative to the fastest configuration, shape (lines,).
-        first: position of each segment's first line, and the end of the last segment, shape (segments + 1,).
-    """
-
-    kind: NDArray[np.int64]
-    gpus: NDArray[np.float64]
-    speed: NDArray[np.float64]
+    kind: NDArray[np.int64]  # GPU type, shape (lines,)
+    gpus: NDArray[np.float64]  # GPUs, shape (lines,)
+    speed: NDArray[np.float64]  # progress relative to the fastest configuration, shape (lines,)
+    # position of each segment's first line, and the end of the last segment, shape (segments + 1,)
     first: NDArray[np.int64]
 
 
 class Parts(NamedTuple):
-    """Parts of jobs, one after another; arrays of shape (parts,), seconds.
+    """Parts of jobs, one after another; arrays of shape (parts,), seconds."""
 
-    Attributes:
-        release: earliest time it can begin.
-        length: least time it takes.
-        whole: least time of all its job's parts.
-        segment: segment of its application, which gives its configurations.
-    """
-
-    release: NDArray[np.float64]
-    length: NDArray[np.float64]
-    whole: NDArray[np.float64]
-    segment: NDArray[np.int64]
+    release: NDArray[np.float64]  # earliest time it can begin
+    length: NDArray[np.float64]  # least time it takes
+    whole: NDArray[np.float64]  # least time of all its job's parts
+    segment: NDArray[np.int64]  # segment of its application, which gives its configurations
 
 
 class Market(NamedTuple):
-    """Configurations and what they cost.
+    """Configurations and what they cost."""
 
-    Attributes:
-        lines: the configurations.
-        edges: edges of buckets of time, ascending from 0; the last bucket has no end, shape (buckets,).
-        price: price of a GPU-second, 0 in the last bucket, shape (types, buckets).
-        cost: scratch for costs of configurations, shape (lines,).
-    """
-
-    lines: Lines
+    lines: Lines  # the configurations
+    # edges of buckets of time, ascending from 0; the last bucket has no end, shape (buckets,)
     edges: NDArray[np.float64]
-    price: NDArray[np.float64]
-    cost: NDArray[np.float64]
+    price: NDArray[np.float64]  # price of a GPU-second, 0 in the last bucket, shape (types, buckets)
+    cost: NDArray[np.float64]  # scratch for costs of configurations, shape (lines,)
 
 
 @hot_kernel
@@ -152,11 +133,7 @@ def _level(parts: Parts, part: int, market: Market, start: float, used: NDArray[
 def least(parts: Parts, market: Market, start: NDArray[np.float64], used: NDArray[np.float64]) -> float:
     """Sum over parts of their share of the job's mean busy time, and of what their GPUs cost.
 
-    Args:
-        parts: the parts.
-        market: configurations and prices.
-        start: m of each part from which the search starts; replaced by the m found.
-        used: GPU-seconds that parts hold are added here, shape (types, buckets).
+    The search begins at `start`, m of each part, and leaves the best m there; GPU-seconds are added to `used`.
     """
     value = 0.0
     for part in range(len(parts.length)):

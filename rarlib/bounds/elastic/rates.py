@@ -25,33 +25,22 @@ from numpy.typing import NDArray
 
 from rarlib.cost.goodput.applications import gpu_type
 from rarlib.cost.goodput.goodput import GoodputCost
-from rarlib.cost.goodput.profiles import Gradients
-from rarlib.cost.goodput.speed import single_speed
+from rarlib.cost.goodput.profiles import Gradients, single_speed
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jit import hot_kernel
 
 
 class Pace(NamedTuple):
-    """Fastest progress of one application on a cluster.
+    """Fastest progress of one application on a cluster."""
 
-    Attributes:
-        work: iterations with the initial batch, of each epoch, shape (epochs,).
-        rate: most of them per second, by type, GPUs and epoch; 0 where it cannot run; shape (types, GPUs + 1, epochs).
-    """
-
-    work: NDArray[np.float64]
+    work: NDArray[np.float64]  # iterations with the initial batch, of each epoch, shape (epochs,)
+    # most of them per second, by type, GPUs and epoch; 0 where it cannot run; shape (types, GPUs + 1, epochs)
     rate: NDArray[np.float64]
 
 
 def pace(cost: GoodputCost, name: str, cluster: Cluster, most: int | None = None) -> Pace:
-    """Fastest progress of an application with the data set as measured.
-
-    Args:
-        cost: the model.
-        name: the application.
-        cluster: where it runs.
-        most: most GPUs that a job holds, beyond which rates are 0; None: all GPUs of the cluster.
+    """Fastest progress of an application with the data set as measured, for jobs with at most `most` GPUs.
 
     Raises:
         InputError: a pipeline-parallel application, or one that was measured on none of the cluster's types.

@@ -29,15 +29,9 @@ def shape_of(replicas: int, gpus_per_node: int) -> tuple[int, ...]:
 def share(
     times: StepTimes, name: str, gpu_type: str, shape: tuple[int, ...], batch: int, *, single: bool = False
 ) -> Share:
-    """A global batch on a placement, as the user's scripts run it.
+    """A global batch on a placement (GPUs by node), as the user's scripts run it.
 
-    Args:
-        times: true iteration times.
-        name: application.
-        gpu_type: GPU type.
-        shape: GPUs by node.
-        batch: global batch.
-        single: on one GPU, accumulate even the initial batch (the authors' Gavel assumes so).
+    On a `single` GPU even the initial batch is accumulated (the authors' Gavel assumes so).
 
     Raises:
         ValueError: the placement or the batch was not measured.

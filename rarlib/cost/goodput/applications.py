@@ -12,40 +12,26 @@ from rarlib.model.errors import InputError
 
 
 class Application(NamedTuple):
-    """One model with its data set.
+    """One model with its data set."""
 
-    Attributes:
-        name: as workload files call it.
-        model: the model and data set that are trained.
-        epochs: passes over the data until it is done.
-        restart_s: seconds from a start, or a restart, to the first iteration.
-        believed_restart_s: the same as Sia assumes it.
-        slowdown: measured iterations take this many times longer in a shared cluster.
-        largest_local: GPU type -> most samples per GPU that Sia's estimates consider, where that is less than measured.
-        stages: GPU type -> GPUs of one pipeline, for a pipeline-parallel model; empty for a data-parallel one.
-        microbatches: samples per pipeline and iteration, one at a time.
-    """
-
-    name: str
-    model: str
-    epochs: int
-    restart_s: float
-    believed_restart_s: float
-    slowdown: float
+    name: str  # as workload files call it
+    model: str  # the model and data set that are trained
+    epochs: int  # passes over the data until it is done
+    restart_s: float  # seconds from a start, or a restart, to the first iteration
+    believed_restart_s: float  # the same as Sia assumes it
+    slowdown: float  # measured iterations take this many times longer in a shared cluster
+    # GPU type -> most samples per GPU that Sia's estimates consider, where that is less than measured
     largest_local: Mapping[str, int] = {}
+    # GPU type -> GPUs of one pipeline, for a pipeline-parallel model; empty for a data-parallel one
     stages: Mapping[str, int] = {}
-    microbatches: int = 1
+    microbatches: int = 1  # samples per pipeline and iteration, one at a time
 
 
 class SharedCluster(NamedTuple):
-    """What running in a shared cluster adds to an application's profile.
+    """What running in a shared cluster adds to an application's profile."""
 
-    Attributes:
-        slowed: whether iterations take the application's `slowdown` times longer than the profile says.
-        restart_s: seconds of every start, true and believed, whatever the application; None: those of the application.
-    """
-
-    slowed: bool = True
+    slowed: bool = True  # whether iterations take the application's `slowdown` times longer than the profile says
+    # seconds of every start, true and believed, whatever the application; None: those of the application
     restart_s: float | None = None
 
     def within(self, app: Application) -> Application:
@@ -92,11 +78,7 @@ _ALIASES = {theirs: ours for ours, theirs in TYPES.items()} | {"2080ti": "rtx", 
 
 
 def application(name: str, job: object = None) -> Application:
-    """The application of that name.
-
-    Args:
-        name: as the job table says.
-        job: the job that names it, for the error.
+    """The application of that name; `job` names it in the error.
 
     Raises:
         InputError: the application was never measured.

@@ -43,13 +43,8 @@ class Assigned(NamedTuple):
 def assign_applications(jobs: Jobs, cluster: Cluster, cost: GoodputCost, seed: int = 0) -> Assigned:
     """Give every job whose trace names no measured application one by its recorded GPU time.
 
-    A job that names an application with a profile keeps it.
-
-    Args:
-        jobs: the jobs, with recorded durations.
-        cluster: its first GPU type is the one on which durations hold.
-        cost: the goodput model.
-        seed: of the draw between the two applications of the second class, one per job.
+    A job that names an application with a profile keeps it. Durations hold on the cluster's first GPU type; the draw
+    between the two applications of the second class, one per job, is by `seed`.
 
     Raises:
         InputError: a cost model without applications, jobs that name theirs already or ask for no GPU, a GPU type

@@ -30,21 +30,13 @@ def accumulation_steps(local: float, largest: float, replicas: int, first: float
 
 
 class Bounds(NamedTuple):
-    """Limits of a batch.
+    """Limits of a batch."""
 
-    Attributes:
-        first: initial global batch.
-        low: smallest global batch to try.
-        high: largest one; below `low`, batches are tried downwards.
-        least: fewest samples that a GPU takes at once.
-        largest: most samples that it takes at once.
-    """
-
-    first: float
-    low: float
-    high: float
-    least: int
-    largest: int
+    first: float  # initial global batch
+    low: float  # smallest global batch to try
+    high: float  # largest one; below `low`, batches are tried downwards
+    least: int  # fewest samples that a GPU takes at once
+    largest: int  # most samples that it takes at once
 
 
 _REPLICAS, _COUNT, _BEST, _TIMES = 5, 6, 7, 8
@@ -140,17 +132,10 @@ def best_batch(
     bounds: Bounds,
     noted: NDArray[np.float64],
 ) -> Any:
-    """The batch with the best goodput.
+    """The batch with the best goodput, given the gradient's squared norm and variance with the initial batch.
 
-    Args:
-        p: parameters of the throughput, shape (7,).
-        square: squared norm of the gradient.
-        variance: variance of the gradient, with the initial batch.
-        nodes: nodes the job is on.
-        replicas: replicas of the model.
-        bounds: limits of the batch.
-        noted: batches of an earlier search, used if it had the same bounds and replicas, else noted anew; shape
-            (`NOTED`,).
+    Batches of an earlier search in `noted`, shape (`NOTED`,), are used if it had the same bounds and replicas, else
+    noted anew.
 
     Returns:
         Goodput, in samples per second that count like those of the initial batch; samples per GPU; accumulation steps.

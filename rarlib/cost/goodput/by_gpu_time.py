@@ -26,29 +26,18 @@ OTHER = "bert"
 
 
 def by_gpu_time(gpu_h: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.object_]:
-    """Applications by class of GPU time.
-
-    Args:
-        gpu_h: GPU hours of each job, shape (jobs,).
-        rng: random generator; one draw per job, whatever its class.
-    """
+    """Applications by class of GPU time, shape (jobs,); one draw per job, whatever its class."""
     names = np.array(_CLASSES, dtype=object)[np.searchsorted(EDGES_GPU_H, gpu_h, side="right")]
     names[(names == _CLASSES[1]) & (rng.random(len(names)) < 0.5)] = OTHER
     return names
 
 
 class Request(NamedTuple):
-    """What a job requests on one GPU type so that it can run there.
+    """What a job requests on one GPU type so that it can run there."""
 
-    Attributes:
-        gpus: size of the gang.
-        batch_size: global batch size, samples.
-        duration_s: seconds of the whole training with this request, alone, on the fewest nodes.
-    """
-
-    gpus: int
-    batch_size: int
-    duration_s: float
+    gpus: int  # size of the gang
+    batch_size: int  # global batch size, samples
+    duration_s: float  # seconds of the whole training with this request, alone, on the fewest nodes
 
 
 class Requests:

@@ -24,12 +24,7 @@ def skip_epochs(
 ) -> int:
     """As `open_instant`, again and again, with new rows of prices at the ends of epochs, while nothing else happens.
 
-    Args:
-        state: the state of the run.
-        prices: the price table.
-        tables: those of the training.
-        links: jobs on links whose rates are set anew before time goes on; None: jobs are counted by server.
-        refuse: says why the row of a job could not be renewed.
+    `refuse` is called with a job whose row could not be renewed.
 
     Returns:
         What happened last. `EXPIRY`, if the training needs more space to note what is observed of that job.

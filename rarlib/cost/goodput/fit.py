@@ -77,15 +77,9 @@ def _read_off(seen: NDArray[np.float64], s: Space) -> None:
 
 @hot_kernel
 def fit(seen: NDArray[np.float64], s: Space, p: NDArray[np.float64]) -> float:
-    """Parameters for observations.
+    """Parameters p, shape (7,), for observations; returns the loss (before the multi-node parameters are raised).
 
-    Args:
-        seen: columns nodes, replicas, samples per GPU, T_grad, T_iter; shape (rows, 5), at least one row.
-        s: workspace.
-        p: result, shape (7,).
-
-    Returns:
-        The loss (before the multi-node parameters are raised).
+    Columns of `seen`: nodes, replicas, samples per GPU, T_grad, T_iter; shape (rows, 5), at least one row.
     """
     reached = np.inf
     for attempt in range(2):

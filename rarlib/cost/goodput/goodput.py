@@ -21,9 +21,8 @@ from rarlib.cost.goodput.applications import AS_IN_SIA, Application, SharedClust
 from rarlib.cost.goodput.knowledge import GIVEN, KNOWLEDGE
 from rarlib.cost.goodput.measured import load_profiles
 from rarlib.cost.goodput.network import SpanningNetwork
-from rarlib.cost.goodput.profiles import Profiles
+from rarlib.cost.goodput.profiles import Profiles, relative_speed
 from rarlib.cost.goodput.requested import DurationForecast
-from rarlib.cost.goodput.speed import relative_speed
 from rarlib.cost.goodput.step_time import StepTimes
 from rarlib.cost.goodput.training import GoodputTraining
 from rarlib.cost.table import price_table

@@ -12,8 +12,8 @@ from rarlib.cost.goodput.batch import no_batches
 from rarlib.cost.goodput.descent import LOCAL, PARAMETERS, REPLICAS, STEP, new_space
 from rarlib.cost.goodput.estimates import Belief
 from rarlib.cost.goodput.fit import fit
+from rarlib.cost.goodput.profiles import single_speed
 from rarlib.cost.goodput.progress import JOB, MODEL, TrainingState
-from rarlib.cost.goodput.speed import single_speed
 from rarlib.cost.goodput.step_time import StepTimes
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
@@ -27,29 +27,17 @@ BLIND = "t4"
 
 
 class RunContext(NamedTuple):
-    """Jobs, applications and GPU types of a run, with the true iteration times.
+    """Jobs, applications and GPU types of a run, with the true iteration times."""
 
-    Attributes:
-        jobs: the job table.
-        apps: the applications of its jobs, each once.
-        app: application of each job, shape (jobs,).
-        types: GPU types as the cluster calls them, in the order of their first node.
-        kinds: the same types as the profiles call them.
-        kind_of: type of each node, shape (nodes,).
-        gpus_per_node: GPUs of a node of each type, shape (types,).
-        nodes: nodes of each type, shape (types,).
-        times: true iteration times.
-    """
-
-    jobs: Jobs
-    apps: tuple[Application, ...]
-    app: NDArray[np.int64]
-    types: tuple[str, ...]
-    kinds: tuple[str, ...]
-    kind_of: NDArray[np.int64]
-    gpus_per_node: NDArray[np.int64]
-    nodes: NDArray[np.int64]
-    times: StepTimes
+    jobs: Jobs  # the job table
+    apps: tuple[Application, ...]  # the applications of its jobs, each once
+    app: NDArray[np.int64]  # application of each job, shape (jobs,)
+    types: tuple[str, ...]  # GPU types as the cluster calls them, in the order of their first node
+    kinds: tuple[str, ...]  # the same types as the profiles call them
+    kind_of: NDArray[np.int64]  # type of each node, shape (nodes,)
+    gpus_per_node: NDArray[np.int64]  # GPUs of a node of each type, shape (types,)
+    nodes: NDArray[np.int64]  # nodes of each type, shape (types,)
+    times: StepTimes  # true iteration times
 
     @classmethod
     def of(cls, jobs: Jobs, cluster: Cluster, times: StepTimes) -> "RunContext":
@@ -88,13 +76,7 @@ def pipelines(context: RunContext) -> NDArray[np.int64]:
 
 
 def initial_state(context: RunContext, slots: int, *, learns: bool) -> TrainingState:
-    """The arrays of a run in which no job has run and nothing has been learned yet.
-
-    Args:
-        context: jobs, applications and GPU types.
-        slots: models of a job.
-        learns: whether jobs fit models, and choose their batches unless their users forbid it.
-    """
+    """The arrays of a run in which no job has run; each has `slots` models, and `learns` unless its user forbids it."""
     jobs, gradients = context.jobs, [context.times.profiles.gradients[app.name] for app in context.apps]
     shape = max(len(g.batch) for g in gradients), max(g.progress.shape[1] for g in gradients)
     table, sizes = np.zeros((len(gradients), 3, *shape)), np.zeros((len(gradients), shape[0]), np.int64)
@@ -134,12 +116,9 @@ def new_belief(
 ) -> Belief:
     """What estimates assume throughout a run.
 
-    Args:
-        context: jobs, applications and GPU types.
-        kinds: GPU type whose limits each model of a job assumes.
-        pipeline: GPUs of one replica, shape (jobs, models).
-        high: largest global batch that estimates consider, shape (jobs,).
-        up_to_own: whether estimates of a job whose batch is fixed try smaller ones as well.
+    `kinds` are the GPU types whose limits each model of a job assumes, `pipeline` the GPUs of one replica (jobs,
+    models), `high` the largest global batch considered (jobs,); `up_to_own` tries smaller ones for a job whose batch is
+    fixed.
     """
     shape = len(context.apps), len(kinds)
     least, largest = np.ones(shape, np.int64), np.ones(shape, np.int64)

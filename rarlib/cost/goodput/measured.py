@@ -38,11 +38,7 @@ def profile_source(name: str) -> str:
 
 
 def load_profiles(names: tuple[str, ...] = tuple(APPLICATIONS), network: bool | None = None) -> Profiles:
-    """Profiles of the named applications.
-
-    Args:
-        names: of the applications.
-        network: whether downloading is allowed; None: yes, unless RARLIB_OFFLINE forbids it.
+    """Profiles of the named applications; without `network`, downloads follow RARLIB_OFFLINE.
 
     Raises:
         InputError: an unknown application, a damaged file, or one that breaks a rule.

@@ -11,7 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rarlib.cost.goodput.applications import application, gpu_type
+from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
+from rarlib.model.jobs import Jobs
 
 
 class Steps(NamedTuple):
@@ -50,35 +53,22 @@ class Steps(NamedTuple):
 
 
 class Gradients(NamedTuple):
-    """Gradients of one application during training, by global batch and epoch; arrays of shape (batches, epochs).
+    """Gradients of one application during training, by global batch and epoch; arrays of shape (batches, epochs)."""
 
-    Attributes:
-        batch: global batches, ascending, shape (batches,).
-        progress: work done at the end of each epoch, in iterations with the smallest batch.
-        iterations: iterations done by then.
-        square: squared norm of the gradient.
-        variance: its variance with the smallest batch.
-    """
-
-    batch: NDArray[np.int64]
-    progress: NDArray[np.float64]
-    iterations: NDArray[np.float64]
-    square: NDArray[np.float64]
-    variance: NDArray[np.float64]
+    batch: NDArray[np.int64]  # global batches, ascending, shape (batches,)
+    progress: NDArray[np.float64]  # work done at the end of each epoch, in iterations with the smallest batch
+    iterations: NDArray[np.float64]  # iterations done by then
+    square: NDArray[np.float64]  # squared norm of the gradient
+    variance: NDArray[np.float64]  # its variance with the smallest batch
 
 
 @dataclass(frozen=True)
 class Profiles:
-    """Profiles of several applications.
+    """Profiles of several applications."""
 
-    Attributes:
-        steps: by application and GPU type.
-        gradients: by application.
-        facts: where they come from, for provenance; `standin` says whether anything stands in for measurements.
-    """
-
-    steps: dict[tuple[str, str], Steps]
-    gradients: dict[str, Gradients]
+    steps: dict[tuple[str, str], Steps]  # by application and GPU type
+    gradients: dict[str, Gradients]  # by application
+    # where they come from, for provenance; `standin` says whether anything stands in for measurements
     facts: dict[str, Any] = field(default_factory=dict)
 
     def of(self, application: str, gpu_type: str) -> Steps:
@@ -134,3 +124,30 @@ def _plain(rows: Steps | Gradients) -> dict[str, Any]:
         name: value.tolist() if isinstance(value, np.ndarray) else [list(shape) for shape in value]
         for name, value in rows._asdict().items()
     }
+
+
+def single_speed(profiles: Profiles, name: str, kind: str) -> float:
+    """Most samples per second measured on the fewest GPUs an application needs of a type."""
+    steps = profiles.of(name, kind)
+    alone = steps.placed & (steps.replicas == application(name).stages.get(kind, 1))
+    return float(steps.local[alone].max() / steps.step_s[alone].max())
+
+
+def relative_speed(jobs: Jobs, cluster: Cluster, profiles: Profiles) -> NDArray[np.float64]:
+    """Speed of each node's GPUs relative to those of the first node, shape (nodes,).
+
+    The geometric mean over jobs of the samples per second of their applications on one GPU at its largest batch, where
+    both types were measured.
+    """
+    names, counts = np.unique(jobs.application.astype(str), return_counts=True)
+    kinds = {kind: gpu_type(kind) for kind in dict.fromkeys(cluster.gpu_type)}
+    first = kinds[cluster.gpu_type[0]]
+    ratio = {}
+    for kind, our in kinds.items():
+        both = [(name, our) in profiles.steps and (name, first) in profiles.steps for name in names.tolist()]
+        logs = [
+            np.log(single_speed(profiles, name, our) / single_speed(profiles, name, first))
+            for name in names[both].tolist()
+        ]
+        ratio[kind] = float(np.exp(np.average(logs, weights=counts[both]))) if any(both) else 1.0
+    return np.array([ratio[kind] for kind in cluster.gpu_type])

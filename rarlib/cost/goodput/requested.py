@@ -11,15 +11,10 @@ from rarlib.model.forecast import Forecast
 
 
 class DurationForecast(NamedTuple):
-    """True and predicted durations of jobs.
+    """True and predicted durations of jobs."""
 
-    Attributes:
-        scale: size of a job's data set relative to its application's, shape (jobs,).
-        forecast: the predictions that schedulers get.
-    """
-
-    scale: NDArray[np.float64]
-    forecast: Forecast
+    scale: NDArray[np.float64]  # size of a job's data set relative to its application's, shape (jobs,)
+    forecast: Forecast  # the predictions that schedulers get
 
 
 class RequestedRates:
@@ -43,12 +38,7 @@ class RequestedRates:
     def iterations(
         self, jobs: NDArray[np.int64], done: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Iterations left and in all with the requested batch, as forecast, at least 1, each of shape (rows,).
-
-        Args:
-            jobs: rows of the job table.
-            done: work they have done.
-        """
+        """Iterations left and in all with the requested batch, as forecast, at least 1, each of shape (rows,)."""
         left, total = np.zeros(len(jobs)), np.zeros(len(jobs))
         for i, job in enumerate(jobs.tolist()):
             gradients = self._context.times.profiles.gradients[self._context.apps[self._context.app[job]].name]

@@ -30,9 +30,9 @@ from rarlib.cost.goodput.initial_state import (
     new_belief,
     pipelines,
 )
+from rarlib.cost.goodput.profiles import single_speed
 from rarlib.cost.goodput.progress import FINE, OUTSIDE
 from rarlib.cost.goodput.requested import DurationForecast, RequestedRates
-from rarlib.cost.goodput.speed import single_speed
 from rarlib.cost.goodput.step_time import StepTimes
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Placement

@@ -24,47 +24,25 @@ from rarlib.simulator.state import RUNNING, State
 
 
 class LinkState(NamedTuple):
-    """Jobs on links.
+    """Jobs on links."""
 
-    Attributes:
-        links: the fabric.
-        sharing: jobs on its links; bytes are seconds of `link_s`, all times those on the job's GPUs.
-        traffic: what the links carried.
-        law: memory of the law.
-        watchers: jobs, by those in their chains.
-        free_s: mean seconds of each job's exchange as long as no link is full, shape (jobs,).
-        on: whether a job is on links, shape (jobs,).
-        used: places in use of `sharing.link`, shape (1,).
-        spare: memory to move links in, as long as `sharing.link`.
-        near: jobs to renew, shape (jobs,).
-        is_near: whether a job is among them, shape (jobs,).
-        stale: links to look at, shape (links,).
-        is_stale: whether a link is among them, shape (links,).
-    """
-
-    links: SharedLinks
-    sharing: Sharing
-    traffic: Traffic
-    law: LawSpace
-    watchers: Watchers
-    free_s: NDArray[np.float64]
-    on: NDArray[np.bool_]
-    used: NDArray[np.int64]
-    spare: NDArray[np.int64]
-    near: NDArray[np.int64]
-    is_near: NDArray[np.bool_]
-    stale: NDArray[np.int64]
-    is_stale: NDArray[np.bool_]
+    links: SharedLinks  # the fabric
+    sharing: Sharing  # jobs on its links; bytes are seconds of `link_s`, all times those on the job's GPUs
+    traffic: Traffic  # what the links carried
+    law: LawSpace  # memory of the law
+    watchers: Watchers  # jobs, by those in their chains
+    free_s: NDArray[np.float64]  # mean seconds of each job's exchange as long as no link is full, shape (jobs,)
+    on: NDArray[np.bool_]  # whether a job is on links, shape (jobs,)
+    used: NDArray[np.int64]  # places in use of `sharing.link`, shape (1,)
+    spare: NDArray[np.int64]  # memory to move links in, as long as `sharing.link`
+    near: NDArray[np.int64]  # jobs to renew, shape (jobs,)
+    is_near: NDArray[np.bool_]  # whether a job is among them, shape (jobs,)
+    stale: NDArray[np.int64]  # links to look at, shape (links,)
+    is_stale: NDArray[np.bool_]  # whether a link is among them, shape (links,)
 
 
 def link_state(links: SharedLinks, jobs: int, slots: int) -> LinkState:
-    """Links before any job is on them.
-
-    Args:
-        links: the fabric.
-        jobs: jobs of the run.
-        slots: GPUs and task slots of the cluster; a job has one at least on each of its servers.
-    """
+    """Links before any job is on them, for `jobs` jobs on `slots` GPUs and task slots, of which each takes one."""
     crossings, count = 2 * most_crossings(links, slots), len(links.capacity)
     places = int(links.most_users.sum())
     sharing = Sharing(
@@ -241,14 +219,7 @@ def _move_jobs(state: LinkState, s: State, prices: Prices) -> int:
 
 @hot_kernel
 def renew_rates(state: LinkState, s: State, prices: Prices, now: float) -> None:
-    """Set the rates of all jobs that the changes of this instant concern.
-
-    Args:
-        state: jobs on links before the changes; updated.
-        s: the state of the run; the changes are forgotten.
-        prices: the price table.
-        now: the instant.
-    """
+    """Set the rates of all jobs that the changes of this instant concern; the changes are then forgotten."""
     sharing, many = state.sharing, _move_jobs(state, s, prices)
     for i in range(many):
         if state.on[state.near[i]]:

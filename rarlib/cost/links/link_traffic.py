@@ -21,27 +21,17 @@ _MOST_BINS, _MOST_LOADS, _FIRST_BIN_S = 256, 2**22, 1.0
 
 
 class Traffic(NamedTuple):
-    """Sums over a run, so far.
+    """Sums over a run, so far."""
 
-    Attributes:
-        carried_s: seconds that each link took for what it carried, at its whole capacity, shape (links,).
-        contention_s: contention of jobs while the link was their tightest, s, shape (links,).
-        tightest: tightest link of each job, -1 if it is on none, shape (jobs,).
-        laps: iterations of each job that are in `carried_s`, shape (jobs,).
-        delays: contention of each job that is in `contention_s`, s, shape (jobs,).
-        since_s: when each job was last accounted for, shape (jobs,).
-        load_s: part of `carried_s` in each bin of time, shape (links, bins), bins even.
-        bin_s: width of a bin, shape (1,).
-    """
-
+    # seconds that each link took for what it carried, at its whole capacity, shape (links,)
     carried_s: NDArray[np.float64]
-    contention_s: NDArray[np.float64]
-    tightest: NDArray[np.int64]
-    laps: NDArray[np.float64]
-    delays: NDArray[np.float64]
-    since_s: NDArray[np.float64]
-    load_s: NDArray[np.float64]
-    bin_s: NDArray[np.float64]
+    contention_s: NDArray[np.float64]  # contention of jobs while the link was their tightest, s, shape (links,)
+    tightest: NDArray[np.int64]  # tightest link of each job, -1 if it is on none, shape (jobs,)
+    laps: NDArray[np.float64]  # iterations of each job that are in `carried_s`, shape (jobs,)
+    delays: NDArray[np.float64]  # contention of each job that is in `contention_s`, s, shape (jobs,)
+    since_s: NDArray[np.float64]  # when each job was last accounted for, shape (jobs,)
+    load_s: NDArray[np.float64]  # part of `carried_s` in each bin of time, shape (links, bins), bins even
+    bin_s: NDArray[np.float64]  # width of a bin, shape (1,)
 
 
 def no_traffic(jobs: int, links: int) -> Traffic:
@@ -111,14 +101,7 @@ def skip(traffic: Traffic, s: State, job: int) -> None:
 
 @hot_kernel
 def find_tightest(traffic: Traffic, sharing: Sharing, sending_s: NDArray[np.float64], job: int) -> None:
-    """Renew a job's tightest link; of several, the first in its ring.
-
-    Args:
-        traffic: updated.
-        sharing: links, and the jobs that have entered.
-        sending_s: mean seconds of each job's exchange, shape (jobs,).
-        job: a job on links.
-    """
+    """Renew a job's tightest link, given the mean seconds of each exchange; of several, the first in its ring."""
     most = -1.0
     for at in range(sharing.begin[job], sharing.end[job]):
         link, taken = sharing.link[at], 0.0

@@ -13,19 +13,12 @@ WATCHED = CHAIN_JOBS - 1
 
 
 class Watchers(NamedTuple):
-    """Places job * `WATCHED` + i stand for the i-th job that a job watches; -1 ends a list.
+    """Places job * `WATCHED` + i stand for the i-th job that a job watches; -1 ends a list."""
 
-    Attributes:
-        watched: the job watched at a place, -1 for none, shape (jobs * WATCHED,).
-        first: first place of those who watch a job, shape (jobs,).
-        after: next place in the same list, shape (jobs * WATCHED,).
-        before: the one before, shape (jobs * WATCHED,).
-    """
-
-    watched: NDArray[np.int64]
-    first: NDArray[np.int64]
-    after: NDArray[np.int64]
-    before: NDArray[np.int64]
+    watched: NDArray[np.int64]  # the job watched at a place, -1 for none, shape (jobs * WATCHED,)
+    first: NDArray[np.int64]  # first place of those who watch a job, shape (jobs,)
+    after: NDArray[np.int64]  # next place in the same list, shape (jobs * WATCHED,)
+    before: NDArray[np.int64]  # the one before, shape (jobs * WATCHED,)
 
 
 def no_watchers(jobs: int) -> Watchers:

@@ -27,18 +27,12 @@ from rarlib.model.scheduler import Scheduler
 
 @dataclass(frozen=True)
 class ParameterServerCost:
-    """Prices of jobs trained with parameter servers.
-
-    Attributes:
-        workload: the jobs, in the order of the job table.
-        hybrid: whether a job may have workers on GPUs and on CPUs at once.
-        restart: how many times as long as the checkpoint of its model a restart of a job takes.
-    """
+    """Prices of jobs trained with parameter servers."""
 
     name: ClassVar[str] = "parameter-server"
-    workload: PsJobs
-    hybrid: bool = False
-    restart: float = 1.0
+    workload: PsJobs  # the jobs, in the order of the job table
+    hybrid: bool = False  # whether a job may have workers on GPUs and on CPUs at once
+    restart: float = 1.0  # how many times as long as the checkpoint of its model a restart of a job takes
 
     def admit(self, jobs: Jobs, cluster: Cluster) -> Jobs:
         """The jobs with the limits of their gangs and their durations as requested.

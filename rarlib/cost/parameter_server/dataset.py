@@ -34,12 +34,7 @@ rare kind counts as the most common one of its type."""
 
 
 def profile_set(name: str, settings: Mapping[str, Any]) -> ProfileSet:
-    """All jobs of the study, column by column.
-
-    Args:
-        name: of the set.
-        settings: `seed` of the stand-in.
-    """
+    """All jobs of the study, column by column; `settings` has the `seed` of the stand-in."""
     source = read_sources()[SOURCE][0]
     found = obtain(source)
     if found.path is not None:

@@ -48,11 +48,7 @@ class LossCurve(NamedTuple):
 
 
 def fit_loss(epochs: Any, losses: Any) -> LossCurve:
-    """Fit the curve to the losses observed so far.
-
-    Args:
-        epochs: when they were observed, above 0, ascending, shape (n,).
-        losses: observed losses, above 0, shape (n,).
+    """Fit the curve to the losses observed so far, at ascending epochs above 0.
 
     Raises:
         InputError: fewer than `FEWEST` points, or a loss that is not positive.

@@ -88,23 +88,14 @@ WORKER_EFFICIENCY = {
 
 
 class Model(NamedTuple):
-    """What is known of a model.
+    """What is known of a model."""
 
-    Attributes:
-        name: as in tf_cnn_benchmarks.
-        batch: global batch, samples.
-        theta: fitted coefficients, see `rarlib.cost.parameter_server.speed`.
-        slowdown: slow-down of passes on a CPU worker of 5 cores relative to a GPU.
-        efficiency: efficiency of CPU workers by cores.
-        checkpoint_s: cost of stopping and starting again, s.
-    """
-
-    name: str
-    batch: int
-    theta: tuple[float, ...]
-    slowdown: float
-    efficiency: Efficiency
-    checkpoint_s: float
+    name: str  # as in tf_cnn_benchmarks
+    batch: int  # global batch, samples
+    theta: tuple[float, ...]  # fitted coefficients, see `rarlib.cost.parameter_server.speed`
+    slowdown: float  # slow-down of passes on a CPU worker of 5 cores relative to a GPU
+    efficiency: Efficiency  # efficiency of CPU workers by cores
+    checkpoint_s: float  # cost of stopping and starting again, s
 
     def slowdown_on(self, cores: float) -> float:
         """Slow-down of a CPU worker with a number of cores."""

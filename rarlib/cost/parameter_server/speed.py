@@ -85,19 +85,10 @@ def _talk_s(theta: NDArray[np.float64], workers: Any, servers: Any) -> Any:
 
 
 def fit_speed(workers: Any, servers: Any, batch: float, seconds: Any, *, constant: bool = True) -> NDArray[np.float64]:
-    """Coefficients from measured steps of one batch by non-negative least squares of relative errors.
+    """Coefficients from measured steps of one batch by non-negative least squares of relative errors, shape (TERMS,).
 
-    Non-negative coefficients never give a negative time, however far from the measured points.
-
-    Args:
-        workers: workers of each measurement, all on GPUs, shape (n,).
-        servers: servers of each measurement, shape (n,).
-        batch: global batch.
-        seconds: measured seconds of a step, shape (n,).
-        constant: whether to fit th1; without it four measurements are enough, with it five (as Optimus demands).
-
-    Returns:
-        theta, shape (TERMS,).
+    Non-negative coefficients never give a negative time, however far from the measured points. All workers are on GPUs.
+    Without th1 (`constant`) four measurements are enough, with it five (as Optimus demands).
 
     Raises:
         InputError: too few different measurements, or a time that is not positive.

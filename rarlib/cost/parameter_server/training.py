@@ -74,12 +74,7 @@ class ParameterServerTraining:
         return np.stack([gpu, cpu, self.workload.servers[jobs]], axis=1)
 
     def predicted_left(self, jobs: NDArray[np.int64], done: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Steps that jobs are predicted to have left; NaN for those that are not predictable, shape of `jobs`.
-
-        Args:
-            jobs: positions.
-            done: steps they have done.
-        """
+        """Steps that jobs are predicted to have left; NaN for those that are not predictable, shape of `jobs`."""
         left = _left(self.workload.predicted_steps[jobs], done)
         return np.where(self.predictable[jobs], left, np.nan)
 

@@ -32,37 +32,22 @@ NO_SWITCH = np.inf
 
 @dataclass(frozen=True)
 class PsJobs:
-    """Jobs trained with parameter servers; arrays of shape (jobs,) in the order of the job table.
+    """Jobs trained with parameter servers; arrays of shape (jobs,) in the order of the job table."""
 
-    Attributes:
-        model: position in `models()`.
-        steps: steps to do.
-        batch: global batch, samples.
-        on_cpu: whether its workers run on CPUs (unless a hybrid is allowed).
-        workers: workers that the user requested.
-        servers: servers that the user requested.
-        switch: share of its steps after which the job is predictable; 0: from the beginning; `NO_SWITCH`.
-        theta: true coefficients of the step time, shape (jobs, 5).
-        slowdown: slow-down of a CPU worker relative to a GPU.
-        predicted_theta: predicted coefficients, same shape as `theta`.
-        predicted_steps: steps that a predictable job is expected to do.
-        guessed_steps: the same for a job that is not predictable.
-        most_workers: most workers that a job of this workload may have.
-    """
-
-    model: NDArray[np.int64]
-    steps: NDArray[np.float64]
-    batch: NDArray[np.int64]
-    on_cpu: NDArray[np.bool_]
-    workers: NDArray[np.int64]
-    servers: NDArray[np.int64]
+    model: NDArray[np.int64]  # position in `models()`
+    steps: NDArray[np.float64]  # steps to do
+    batch: NDArray[np.int64]  # global batch, samples
+    on_cpu: NDArray[np.bool_]  # whether its workers run on CPUs (unless a hybrid is allowed)
+    workers: NDArray[np.int64]  # workers that the user requested
+    servers: NDArray[np.int64]  # servers that the user requested
+    # share of its steps after which the job is predictable; 0: from the beginning; `NO_SWITCH`
     switch: NDArray[np.float64]
-    theta: NDArray[np.float64]
-    slowdown: NDArray[np.float64]
-    predicted_theta: NDArray[np.float64]
-    predicted_steps: NDArray[np.float64]
-    guessed_steps: NDArray[np.float64]
-    most_workers: int = MAX_WORKERS
+    theta: NDArray[np.float64]  # true coefficients of the step time, shape (jobs, 5)
+    slowdown: NDArray[np.float64]  # slow-down of a CPU worker relative to a GPU
+    predicted_theta: NDArray[np.float64]  # predicted coefficients, same shape as `theta`
+    predicted_steps: NDArray[np.float64]  # steps that a predictable job is expected to do
+    guessed_steps: NDArray[np.float64]  # the same for a job that is not predictable
+    most_workers: int = MAX_WORKERS  # most workers that a job of this workload may have
 
     def __len__(self) -> int:
         return len(self.model)
@@ -126,14 +111,10 @@ class PsJobs:
         )
 
     def mispredicted(self, rng: np.random.Generator, error: float = 0.05, guess: float = 1.0) -> "PsJobs":
-        """The same jobs with predictions that are off.
+        """The same jobs with predictions that are off, by standard deviations of their logarithm.
 
-        The draws do not depend on the sizes of the errors, so that a sweep over them varies nothing else.
-
-        Args:
-            rng: gives one draw per job and predicted number.
-            error: standard deviation of the logarithm of a prediction.
-            guess: the same for the steps of a job that is not predictable.
+        `guess` is that of the steps of a job that is not predictable. The draws do not depend on the sizes of the
+        errors, so that a sweep over them varies nothing else.
 
         Raises:
             InputError: a negative error.
@@ -166,9 +147,6 @@ class PsJobs:
     def table(self, submit_s: Any) -> Jobs:
         """The job table, each job as its user requested it.
 
-        Args:
-            submit_s: submissions in ascending order, shape (jobs,).
-
         Raises:
             InputError: submissions that do not ascend, since positions would change.
         """
@@ -185,13 +163,9 @@ class PsJobs:
         )
 
     def predicted_step_s(self, hybrid: bool = False) -> NDArray[np.float64]:
-        """Predicted seconds of a step by GPU workers, CPU workers and servers.
+        """Predicted seconds of a step by job, GPU workers, CPU workers and servers; infinite where a job cannot run.
 
-        Args:
-            hybrid: whether a job may have workers of both kinds.
-
-        Returns:
-            Shape (jobs, most_workers + 1, most_workers + 1, MAX_SERVERS + 1); infinite where a job cannot run.
+        A job may have workers of both kinds under `hybrid` only.
         """
         table = self._step_s(self.predicted_theta)
         gpu, cpu, _ = np.ogrid[: table.shape[1], : table.shape[2], : table.shape[3]]

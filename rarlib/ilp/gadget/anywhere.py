@@ -36,13 +36,7 @@ def check_unit_workers(problem: SlotProblem) -> None:
 
 
 def mean_loads(problem: SlotProblem, sizes: NDArray[np.int64], mass: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Loads of links and uplinks by rings anywhere, Gbit/s, shape (servers + racks,).
-
-    Args:
-        problem: the slot.
-        sizes: ring size of each job, shape (jobs,).
-        mass: weight of each job's rings, shape (jobs,).
-    """
+    """Loads of links and uplinks by rings anywhere, weighed by `mass`, Gbit/s, shape (servers + racks,)."""
     network = problem.network
     gpus = network.capacity[:, 0].astype(np.int64)
     racks = np.bincount(network.rack, gpus, network.racks).astype(np.int64)
@@ -84,17 +78,11 @@ def drawn_workers(network: TreeNetwork, sizes: NDArray[np.int64], rng: np.random
 
 
 class Anywhere(NamedTuple):
-    """A blend of rings anywhere and packed ones.
+    """A blend of rings anywhere and packed ones."""
 
-    Attributes:
-        mass: weight of each job, shape (jobs,).
-        share: of each weight that is anywhere, shape (jobs,).
-        packed: the packed mixture with the same weights; not needed with shares of 1.
-    """
-
-    mass: NDArray[np.float64]
-    share: NDArray[np.float64]
-    packed: Mixture | None
+    mass: NDArray[np.float64]  # weight of each job, shape (jobs,)
+    share: NDArray[np.float64]  # of each weight that is anywhere, shape (jobs,)
+    packed: Mixture | None  # the packed mixture with the same weights; not needed with shares of 1
 
     @classmethod
     def blend(

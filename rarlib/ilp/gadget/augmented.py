@@ -2,7 +2,8 @@
 
 Source: Yu et al., INFOCOM 2022, doi 10.1109/INFOCOM48880.2022.9796785, section V-C, Alg. 2, l. 4-6. The paper takes
 over the LP of Rost and Schmid ("Virtual Network Embedding Approximations: Leveraging Randomized Rounding", IFIP
-Networking 2018), which decomposes into mappings; `rarlib.ilp.gadget.copies` has it as it is, for any graph.
+Networking 2018), which decomposes into mappings. Every mapping fits into the empty network here (eq. 5): others could
+be part of no feasible allocation.
 
 | paper | here | unit |
 |---|---|---|
@@ -38,24 +39,15 @@ _FIRST = 10
 
 
 class Mixture(NamedTuple):
-    """Mappings with positive weight, by job; what randomised rounding draws from.
+    """Mappings with positive weight, by job; what randomised rounding draws from."""
 
-    Attributes:
-        value: of the augmented LP.
-        bound: no mixture of mappings is worth more, by the duals.
-        row: row of the job in the problem, ascending, shape (mappings,).
-        weight: phi, at most 1 in sum for each job, shape (mappings,).
-        workers: shape (mappings, servers).
-        loads: on the places of `Columns.limits`, shape (mappings, places).
-        rent: price of one more unit of each job's weight, shape (jobs,); below 0 where its least weight binds.
-    """
-
-    value: float
-    bound: float
-    row: NDArray[np.int64]
-    weight: NDArray[np.float64]
-    workers: SparseRows
-    loads: SparseRows
+    value: float  # of the augmented LP
+    bound: float  # no mixture of mappings is worth more, by the duals
+    row: NDArray[np.int64]  # row of the job in the problem, ascending, shape (mappings,)
+    weight: NDArray[np.float64]  # phi, at most 1 in sum for each job, shape (mappings,)
+    workers: SparseRows  # shape (mappings, servers)
+    loads: SparseRows  # on the places of `Columns.limits`, shape (mappings, places)
+    # price of one more unit of each job's weight, shape (jobs,); below 0 where its least weight binds
     rent: NDArray[np.float64]
 
     @property
@@ -65,39 +57,27 @@ class Mixture(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """Another objective and other limits of the weights than those of the augmented LP; shape (jobs,) each.
+    """Another objective and other limits of the weights than those of the augmented LP; shape (jobs,) each."""
 
-    Attributes:
-        gain: of a job per unit of its weight.
-        least: sum of a job's weights at least; known to be feasible with the mappings at hand.
-        most: at most.
-        slack: distance to the optimum at which the search ends, in units of the objective.
-    """
-
-    gain: NDArray[np.float64]
-    least: NDArray[np.float64]
-    most: NDArray[np.float64]
-    slack: float
+    gain: NDArray[np.float64]  # of a job per unit of its weight
+    least: NDArray[np.float64]  # sum of a job's weights at least; known to be feasible with the mappings at hand
+    most: NDArray[np.float64]  # at most
+    slack: float  # distance to the optimum at which the search ends, in units of the objective
 
 
-def limit_of(problem: SlotProblem, sizes: NDArray[np.int64], fitting: bool) -> NDArray[np.int64]:
-    """Workers of each job's ring that a mapping may place on each server, shape (jobs, servers)."""
-    most_workers = problem.most_workers
-    return np.minimum(most_workers, sizes[:, None]) if fitting else np.where(most_workers > 0, sizes[:, None], 0)
+def limit_of(problem: SlotProblem, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Workers of each job's ring that a mapping may place on each server (eq. 5), shape (jobs, servers)."""
+    return np.minimum(problem.most_workers, sizes[:, None])
 
 
 def augmented_optimum(
     problem: SlotProblem, sizes: NDArray[np.int64], columns: Columns, wanted: Wanted | None = None
 ) -> Mixture:
-    """Optimum of the augmented LP.
+    """Optimum of the augmented LP for ring sizes (jobs,); mappings found are added to `columns`.
 
-    Args:
-        problem: the slot.
-        sizes: ring size of each job, 0: none, shape (jobs,).
-        columns: mappings known so far; those found are added.
-        wanted: None: the gains of the problem, weights of at most 1.
+    Without `wanted`: the gains of the problem, weights of at most 1.
     """
-    search = _Search(problem, sizes, limit_of(problem, sizes, columns.fitting), wanted)
+    search = _Search(problem, sizes, limit_of(problem, sizes), wanted)
     search.begin(columns)
     bound = np.inf
     while True:
@@ -111,13 +91,7 @@ def augmented_optimum(
 
 
 class _Offers(NamedTuple):
-    """The cheapest mapping of each kind for some jobs.
-
-    Attributes:
-        row: of the job, shape (jobs asking,).
-        cost: inf where there is none, shape (jobs asking, kinds).
-        workers: shape (jobs asking, kinds, servers).
-    """
+    """The cheapest mapping of each kind for some jobs: rows, cost (inf where there is none), workers by server."""
 
     row: NDArray[np.int64]
     cost: NDArray[np.float64]
@@ -148,9 +122,6 @@ class _Search:
         _, owner = self.select(columns)
         row = np.setdiff1d(np.flatnonzero(self.sizes), owner)
         if not len(row):
-            return
-        if not columns.spread:
-            self.extend(columns, self.offers(columns.prices, row))
             return
         network, bandwidth = self.problem.network, self.problem.bandwidth
         usual = float((self.gain[row] / self.sizes[row]).mean())

@@ -20,10 +20,6 @@ class Columns:
 
     Attributes:
         network: the servers and links.
-        fitting: whether every mapping must fit into the empty network (eq. 5), or only each single worker and ring
-            edge, as in Rost and Schmid's LP; the former cuts off mappings that no feasible allocation could use.
-        spread: whether a job's first mappings are spread over the servers, or start where all others start. Both lead
-            to an optimum of the LP, but to different ones: the latter takes far longer and is more fractional.
         limits: capacity of each place: nodes (server by server, resource by resource), links, uplinks; shape (places,).
         prices: of each place in the last augmented LP, where the next search for columns begins; shape (places,).
         rng: spreads first mappings over the servers; always the same stream, so that a slot is a function of the
@@ -35,10 +31,10 @@ class Columns:
         loads: shape (columns, places).
     """
 
-    def __init__(self, network: TreeNetwork, *, fitting: bool = True, spread: bool = True) -> None:
+    def __init__(self, network: TreeNetwork) -> None:
         servers, self._resources = network.capacity.shape
         self.rng = stream(0, "gadget", "columns")
-        self.network, self.fitting, self.spread = network, fitting, spread
+        self.network = network
         self.limits = np.concatenate([network.capacity.ravel(), network.link_gbps, network.rack_gbps])
         self.prices = np.zeros(len(self.limits))
         self.job = np.zeros(0, np.int64)

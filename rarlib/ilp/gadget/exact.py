@@ -19,35 +19,62 @@ faster than the full program, which is solved otherwise.
 | leaves (i, r) | it uses the uplink of rack r |
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import coo_matrix
 
 from rarlib.ilp.gadget.packing import pack
 from rarlib.ilp.gadget.problem import SlotProblem
 from rarlib.ilp.gadget.relaxation import best_sizes, considered, relaxed_bound, unseen
-from rarlib.ilp.programs import integer_optimum
-from rarlib.ilp.rows import Rows
+from rarlib.ilp.programs import Program, integer_optimum
+
+
+class Rows:
+    """Variables and rows of a program; a variable that does not exist has the number -1 and counts as 0."""
+
+    def __init__(self) -> None:
+        self.variables, self.rows = 0, 0
+        self._terms: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]] = []
+        self._limits: list[tuple[NDArray[np.float64], NDArray[np.float64]]] = []
+
+    def declare(self, there: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """A variable wherever `there` holds, -1 elsewhere; same shape."""
+        number = np.where(there, self.variables + there.ravel().cumsum().reshape(there.shape) - 1, -1)
+        self.variables += int(there.sum())
+        return number
+
+    def add(self, upper: NDArray[np.float64], *, equal: bool = False) -> NDArray[np.int64]:
+        """Rows with these upper (and, if `equal`, lower) limits; same shape."""
+        self._limits.append((upper.ravel() if equal else np.full(upper.size, -np.inf), upper.ravel()))
+        self.rows += upper.size
+        return np.arange(self.rows - upper.size, self.rows).reshape(upper.shape)
+
+    def term(self, row: NDArray[np.int64], variable: NDArray[np.int64], factor: Any = 1.0) -> None:
+        """Add factor x variable to rows; arguments broadcast."""
+        r, v, f = np.broadcast_arrays(row, variable, np.asarray(factor, dtype=np.float64))
+        self._terms.append((r[v >= 0], v[v >= 0], f[v >= 0]))
+
+    def program(self, gain: NDArray[np.float64], most: NDArray[np.float64]) -> Program:
+        """The program that maximises gain x, each variable being at most `most`; shapes (variables,)."""
+        row, variable, factor = (np.concatenate(part) for part in zip(*self._terms, strict=True))
+        lower, upper = (np.concatenate(part) for part in zip(*self._limits, strict=True))
+        matrix = coo_matrix((factor, (row, variable)), (self.rows, self.variables)).tocsr()
+        return Program(gain, matrix, lower, upper, most)
+
 
 _PRECISION = 2.5e-6
 """Relative distance of an optimum from its bound: CP-SAT's precision of 1e-6, once in each, and ring sizes unseen."""
 
 
 class Exact(NamedTuple):
-    """The best allocation found.
+    """The best allocation found."""
 
-    Attributes:
-        workers: shape (jobs, servers).
-        value: its sum of gains.
-        bound: no allocation is worth more.
-        status: `optimal`, or `limit` when the effort was spent first.
-    """
-
-    workers: NDArray[np.int64]
-    value: float
-    bound: float
-    status: str
+    workers: NDArray[np.int64]  # shape (jobs, servers)
+    value: float  # its sum of gains
+    bound: float  # no allocation is worth more
+    status: str  # `optimal`, or `limit` when the effort was spent first
 
 
 class _Slot:
@@ -132,12 +159,9 @@ class _Slot:
 
 
 def exact_slot(problem: SlotProblem, *, hint: NDArray[np.int64] | None = None, effort: float = 10.0) -> Exact:
-    """The best allocation of one slot by CP-SAT.
+    """The best allocation of one slot by CP-SAT, within about `effort` seconds of deterministic time.
 
-    Args:
-        problem: the slot; limit its `largest` to ceil(q_i) for the optimum of (12) as printed.
-        hint: a feasible allocation to start from, shape (jobs, servers).
-        effort: limit in CP-SAT's deterministic time, roughly seconds.
+    For the optimum of (12) as printed, limit the problem's `largest` to ceil(q_i). `hint` is a feasible allocation.
     """
     ideal = best_sizes(problem, effort=effort)
     packed = pack(problem, ideal.sizes)

@@ -45,15 +45,10 @@ _SLACK, _MISSING = 1e-6, 1e-5
 
 @dataclass(frozen=True)
 class LogSlot:
-    """A slot whose gains may be too small for floating-point numbers.
+    """A slot whose gains may be too small for floating-point numbers."""
 
-    Attributes:
-        problem: the slot, with gains in units of the largest one; those below 1e-308 are 0 there.
-        marginal: logarithm of what the k-th worker of each job gains, shape (jobs, most workers).
-    """
-
-    problem: SlotProblem
-    marginal: NDArray[np.float64]
+    problem: SlotProblem  # the slot, with gains in units of the largest one; those below 1e-308 are 0 there
+    marginal: NDArray[np.float64]  # logarithm of what the k-th worker of each job gains, shape (jobs, most workers)
 
     @classmethod
     def of(cls, problem: SlotProblem, marginal: NDArray[np.float64]) -> "LogSlot":
@@ -123,13 +118,7 @@ def _relax_rationally(slot: LogSlot, allowed: NDArray[np.bool_]) -> NDArray[np.f
 
 
 def exact_mixture(slot: LogSlot, sizes: NDArray[np.int64], columns: Columns) -> Mixture:
-    """An optimum of the augmented LP, by the ways above; its value is in units of the largest gain.
-
-    Args:
-        slot: the slot.
-        sizes: ring size of each job, 0: none, shape (jobs,).
-        columns: mappings known so far; those found are added.
-    """
+    """An optimum of the augmented LP, by the ways above; its value is in units of the largest gain."""
     problem, gain = slot.problem, slot.problem.gain[np.arange(len(sizes)), sizes]
     best = pooled_masses(slot, sizes)
     found = None if best is None else _carried(problem, sizes, columns, best)
@@ -276,7 +265,7 @@ def _add_better(
     """Mappings that cost less than their job still wins, prices being in units of that; how many are new."""
     problem, tree, added = slot.problem, tree_of(slot.problem.network), 0
     servers, resources = problem.network.capacity.shape
-    most_workers = limit_of(problem, sizes, columns.fitting)
+    most_workers = limit_of(problem, sizes)
     for i in np.flatnonzero(sizes):
         left = gains[i] - price[i]
         if left <= 0:

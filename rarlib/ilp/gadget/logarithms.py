@@ -57,46 +57,29 @@ def difference_sign(one: "Quotient", other: "Quotient") -> int:
 
 
 class Quotient(NamedTuple):
-    """The number (sum of exp(logs)) / weight.
+    """The number (sum of exp(logs)) / weight."""
 
-    Attributes:
-        logs: logarithms of the terms, -inf: none.
-        weight: above 0.
-    """
-
-    logs: Iterable[float]
-    weight: Fraction
+    logs: Iterable[float]  # logarithms of the terms, -inf: none
+    weight: Fraction  # above 0
 
 
 class Pieces(NamedTuple):
-    """Steps of jobs from `first` to `last` workers; all but the last three attributes have shape (pieces,).
+    """Steps of jobs from `first` to `last` workers; all but the last three attributes have shape (pieces,)."""
 
-    Attributes:
-        job: row of the job.
-        first: workers before.
-        last: workers after.
-        slope: logarithm of the gain per unit of capacity.
-        marginal: logarithm of what the k-th worker of each job gains, shape (jobs, most workers).
-        demand: capacity that a worker takes, shape (jobs,).
-    """
-
-    job: NDArray[np.int64]
-    first: NDArray[np.int64]
-    last: NDArray[np.int64]
-    slope: NDArray[np.float64]
-    marginal: NDArray[np.float64]
-    demand: NDArray[np.float64]
+    job: NDArray[np.int64]  # row of the job
+    first: NDArray[np.int64]  # workers before
+    last: NDArray[np.int64]  # workers after
+    slope: NDArray[np.float64]  # logarithm of the gain per unit of capacity
+    marginal: NDArray[np.float64]  # logarithm of what the k-th worker of each job gains, shape (jobs, most workers)
+    demand: NDArray[np.float64]  # capacity that a worker takes, shape (jobs,)
 
     @classmethod
     def majorants(
         cls, marginal: NDArray[np.float64], allowed: NDArray[np.bool_], demand: NDArray[np.float64]
     ) -> "Pieces":
-        """The least concave majorants of gains, job by job with falling slopes; workers that gain nothing are left out.
+        """The least concave majorants of gains where `allowed`, shape (jobs, most workers + 1).
 
-        Args:
-            marginal: see above.
-            allowed: which numbers of workers a job may have, shape (jobs, most workers + 1).
-            demand: see above.
+        Job by job with falling slopes; workers that gain nothing are left out.
         """
         jobs, most = marginal.shape
         at, rows = np.zeros(jobs, np.int64), np.arange(jobs)

@@ -24,33 +24,20 @@ _KINDS = 3
 
 
 class Tree(NamedTuple):
-    """A network as the kernel reads it.
+    """A network as the kernel reads it."""
 
-    Attributes:
-        order: servers sorted by rack, shape (servers,).
-        first: where each rack begins in `order`, shape (racks + 1,).
-        link: capacity of each server's link, shape (servers,).
-        uplink: capacity of each rack's uplink, shape (racks,).
-    """
-
-    order: NDArray[np.int64]
-    first: NDArray[np.int64]
-    link: NDArray[np.float64]
-    uplink: NDArray[np.float64]
+    order: NDArray[np.int64]  # servers sorted by rack, shape (servers,)
+    first: NDArray[np.int64]  # where each rack begins in `order`, shape (racks + 1,)
+    link: NDArray[np.float64]  # capacity of each server's link, shape (servers,)
+    uplink: NDArray[np.float64]  # capacity of each rack's uplink, shape (racks,)
 
 
 class LoadPrices(NamedTuple):
-    """Prices of one unit of load.
+    """Prices of one unit of load."""
 
-    Attributes:
-        worker: of one worker of each job on each server, shape (jobs, servers).
-        link: of one Gbit/s on each server's link, shape (servers,).
-        uplink: of one Gbit/s on each rack's uplink, shape (racks,).
-    """
-
-    worker: NDArray[np.float64]
-    link: NDArray[np.float64]
-    uplink: NDArray[np.float64]
+    worker: NDArray[np.float64]  # of one worker of each job on each server, shape (jobs, servers)
+    link: NDArray[np.float64]  # of one Gbit/s on each server's link, shape (servers,)
+    uplink: NDArray[np.float64]  # of one Gbit/s on each rack's uplink, shape (racks,)
 
 
 def tree_of(network: TreeNetwork) -> Tree:
@@ -61,23 +48,15 @@ def tree_of(network: TreeNetwork) -> Tree:
 
 
 class _Scratch(NamedTuple):
-    """Tables of the dynamic programs, by number n of workers placed; up to `most` of them.
+    """Tables of the dynamic programs, by number n of workers placed; up to `most` of them."""
 
-    Attributes:
-        best: cheapest n workers in each rack, uplink apart, shape (racks, most + 1).
-        taken: how many of them sit on the last server used, by position in `Tree.order`, shape (servers, most + 1).
-        across: cheapest n workers in all racks, uplinks paid, shape (most + 1,).
-        split: how many of them sit in the last rack used, shape (racks, most + 1).
-        toll: of each server's link for the job at hand, shape (servers,).
-        rack_toll: of each uplink, shape (racks,).
-    """
-
-    best: NDArray[np.float64]
+    best: NDArray[np.float64]  # cheapest n workers in each rack, uplink apart, shape (racks, most + 1)
+    # how many of them sit on the last server used, by position in `Tree.order`, shape (servers, most + 1)
     taken: NDArray[np.int64]
-    across: NDArray[np.float64]
-    split: NDArray[np.int64]
-    toll: NDArray[np.float64]
-    rack_toll: NDArray[np.float64]
+    across: NDArray[np.float64]  # cheapest n workers in all racks, uplinks paid, shape (most + 1,)
+    split: NDArray[np.int64]  # how many of them sit in the last rack used, shape (racks, most + 1)
+    toll: NDArray[np.float64]  # of each server's link for the job at hand, shape (servers,)
+    rack_toll: NDArray[np.float64]  # of each uplink, shape (racks,)
 
     @classmethod
     def of(cls, servers: int, racks: int, most: int) -> "_Scratch":
@@ -100,14 +79,9 @@ def cheapest(
     bandwidth: NDArray[np.float64],
     most_workers: NDArray[np.int64],
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Cheapest mapping of each kind for rings of given sizes.
+    """Cheapest mapping of each kind for rings of given sizes; size 0 asks for nothing.
 
-    Args:
-        tree: the network.
-        prices: prices of its loads, at least 0.
-        size: workers of each job's ring, shape (jobs,); 0 asks for nothing.
-        bandwidth: of each job, shape (jobs,).
-        most_workers: workers of each job that may sit on each server, shape (jobs, servers).
+    Each server takes at most `most_workers` of a job, shape (jobs, servers).
 
     Returns:
         Costs, inf where there is none, shape (jobs, kinds); workers, shape (jobs, kinds, servers).

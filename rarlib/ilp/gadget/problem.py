@@ -38,25 +38,15 @@ LIMITS = ("iterations", "worker-slots")
 
 @dataclass(frozen=True)
 class SlotJobs:
-    """Jobs of a slotted, elastic, preemptible world; arrays of shape (jobs,) unless said otherwise.
+    """Jobs of a slotted, elastic, preemptible world; arrays of shape (jobs,) unless said otherwise."""
 
-    Attributes:
-        demand: of one worker, shape (jobs, resources).
-        bandwidth: reserved along the ring when the job spans servers, Gbit/s.
-        smallest: fewest workers in a slot in which the job runs.
-        largest: most workers in a slot, N_i.
-        efficiency: zeta_i.
-        limit: worker-slots over the whole horizon (inf: no limit).
-        utility: mu_i of efficiency x worker-slots.
-    """
-
-    demand: NDArray[np.float64]
-    bandwidth: NDArray[np.float64]
-    smallest: NDArray[np.int64]
-    largest: NDArray[np.int64]
-    efficiency: NDArray[np.float64]
-    limit: NDArray[np.float64]
-    utility: Utility
+    demand: NDArray[np.float64]  # of one worker, shape (jobs, resources)
+    bandwidth: NDArray[np.float64]  # reserved along the ring when the job spans servers, Gbit/s
+    smallest: NDArray[np.int64]  # fewest workers in a slot in which the job runs
+    largest: NDArray[np.int64]  # most workers in a slot, N_i
+    efficiency: NDArray[np.float64]  # zeta_i
+    limit: NDArray[np.float64]  # worker-slots over the whole horizon (inf: no limit)
+    utility: Utility  # mu_i of efficiency x worker-slots
 
     def __len__(self) -> int:
         return len(self.largest)
@@ -127,13 +117,7 @@ class SlotJobs:
         return self.utility.value(self.efficiency * done)
 
     def log_marginals(self, active: NDArray[np.int64], done: NDArray[np.float64], most: int) -> NDArray[np.float64]:
-        """Logarithm of what the k-th of `most` workers gains in a slot, shape (active, most).
-
-        Args:
-            active: rows of the jobs.
-            done: worker-slots of each of them before the slot, shape (active,).
-            most: largest k.
-        """
+        """Logarithm of what the k-th of `most` workers gains in a slot after `done`, shape (active, most)."""
         amount = self.efficiency[active, None] * (done[:, None] + np.arange(most + 1))
         return self.utility.take(active).log_gain(amount[:, :-1], amount[:, 1:])
 
@@ -142,13 +126,7 @@ class SlotJobs:
         return np.flatnonzero(arrived & (done < self.limit))
 
     def slot(self, network: TreeNetwork, active: NDArray[np.int64], done: NDArray[np.float64]) -> "SlotProblem":
-        """The problem (10) of one slot.
-
-        Args:
-            network: the servers and links.
-            active: rows of the jobs in I[t].
-            done: z_i,t-1 of every job, shape (jobs,).
-        """
+        """The problem (10) of one slot, for the jobs in I[t] after z_i,t-1 = `done`."""
         left = np.minimum(self.largest[active], self.limit[active] - done[active])  # eq. 2 and 11
         # A gang that needs more workers than it has worker-slots left finishes early in its last slot.
         largest = np.maximum(np.floor(left + TOLERANCE), self.smallest[active]).astype(np.int64)
@@ -170,24 +148,15 @@ class SlotJobs:
 
 @dataclass(frozen=True)
 class SlotProblem:
-    """Maximise the sum of gains of one slot; arrays of shape (jobs,) unless said otherwise.
+    """Maximise the sum of gains of one slot; arrays of shape (jobs,) unless said otherwise."""
 
-    Attributes:
-        network: the servers and links.
-        job: name of each row, the same from slot to slot.
-        demand: of one worker, shape (jobs, resources).
-        bandwidth: Gbit/s.
-        smallest: fewest workers, if any.
-        largest: most workers.
-        gain: utility won by k workers in this slot, shape (jobs, most workers + 1); 0 where k is not allowed.
-    """
-
-    network: TreeNetwork
-    job: NDArray[np.int64]
-    demand: NDArray[np.float64]
-    bandwidth: NDArray[np.float64]
-    smallest: NDArray[np.int64]
-    largest: NDArray[np.int64]
+    network: TreeNetwork  # the servers and links
+    job: NDArray[np.int64]  # name of each row, the same from slot to slot
+    demand: NDArray[np.float64]  # of one worker, shape (jobs, resources)
+    bandwidth: NDArray[np.float64]  # Gbit/s
+    smallest: NDArray[np.int64]  # fewest workers, if any
+    largest: NDArray[np.int64]  # most workers
+    # utility won by k workers in this slot, shape (jobs, most workers + 1); 0 where k is not allowed
     gain: NDArray[np.float64]
 
     def __len__(self) -> int:

@@ -18,15 +18,10 @@ RowEntries = Mapping[int, Fraction]
 
 
 class RationalOptimum(NamedTuple):
-    """An optimal vertex.
+    """An optimal vertex."""
 
-    Attributes:
-        x: by column.
-        price: dual price by row.
-    """
-
-    x: list[Fraction]
-    price: list[Fraction]
+    x: list[Fraction]  # by column
+    price: list[Fraction]  # dual price by row
 
 
 def rational_sum(logs: Sequence[float]) -> Fraction:
@@ -86,13 +81,7 @@ def _subtract(row: dict[int, Fraction], pivot: Mapping[int, Fraction], times: Fr
 def rational_optimum(
     gain: Sequence[Fraction], columns: Sequence[RowEntries], limits: Sequence[Fraction]
 ) -> RationalOptimum:
-    """An optimal vertex of the program above.
-
-    Args:
-        gain: by column.
-        columns: their entries; every one that gains must have an entry above 0.
-        limits: by row.
-    """
+    """An optimal vertex of the program above; every column that gains must have an entry above 0."""
     tableau = _Tableau(gain, columns, limits)
     while (variable := tableau.entering()) is not None:
         tableau.pivot(variable, tableau.leaving(variable))

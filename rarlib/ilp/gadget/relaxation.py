@@ -42,19 +42,12 @@ _CLEAR = 1e-6
 
 
 class Relaxed(NamedTuple):
-    """Optimum of the LP relaxation of (12).
+    """Optimum of the LP relaxation of (12)."""
 
-    Attributes:
-        value: an upper bound of every allocation's gain, within the solver's tolerances (exactly: `relaxed_bound`).
-        chosen: chi, shape (jobs, most workers + 1); column 0 is 0.
-        ceiling: largest ring size considered, 0: none, shape (jobs,).
-        sizes: ring size selected, 0: none, shape (jobs,).
-    """
-
-    value: float
-    chosen: NDArray[np.float64]
-    ceiling: NDArray[np.int64]
-    sizes: NDArray[np.int64]
+    value: float  # an upper bound of every allocation's gain, within the solver's tolerances (exactly: `relaxed_bound`)
+    chosen: NDArray[np.float64]  # chi, shape (jobs, most workers + 1); column 0 is 0
+    ceiling: NDArray[np.int64]  # largest ring size considered, 0: none, shape (jobs,)
+    sizes: NDArray[np.int64]  # ring size selected, 0: none, shape (jobs,)
 
 
 def attainable(problem: SlotProblem) -> NDArray[np.int64]:
@@ -120,15 +113,10 @@ def relaxed_bound(problem: SlotProblem) -> float:
 
 
 class Ideal(NamedTuple):
-    """Ring sizes that are best as long as links and the shapes of servers do not matter.
+    """Ring sizes that are best as long as links and the shapes of servers do not matter."""
 
-    Attributes:
-        bound: no allocation is worth more.
-        sizes: 0: none, shape (jobs,).
-    """
-
-    bound: float
-    sizes: NDArray[np.int64]
+    bound: float  # no allocation is worth more
+    sizes: NDArray[np.int64]  # 0: none, shape (jobs,)
 
 
 def best_sizes(problem: SlotProblem, effort: float = 10.0) -> Ideal:

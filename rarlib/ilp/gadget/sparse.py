@@ -8,19 +8,12 @@ from scipy.sparse import csr_matrix
 
 
 class SparseRows(NamedTuple):
-    """A matrix row by row.
+    """A matrix row by row."""
 
-    Attributes:
-        start: where each row begins in `place`, shape (rows + 1,).
-        place: column of each entry, shape (entries,).
-        value: shape (entries,).
-        width: number of columns.
-    """
-
-    start: NDArray[np.int64]
-    place: NDArray[np.int64]
-    value: NDArray[np.float64]
-    width: int
+    start: NDArray[np.int64]  # where each row begins in `place`, shape (rows + 1,)
+    place: NDArray[np.int64]  # column of each entry, shape (entries,)
+    value: NDArray[np.float64]  # shape (entries,)
+    width: int  # number of columns
 
     @classmethod
     def none(cls, width: int) -> "SparseRows":
@@ -83,14 +76,9 @@ class SparseRows(NamedTuple):
         return full
 
     def capacities(self, owner: NDArray[np.int64], owners: int) -> csr_matrix:
-        """Rows of a program with a variable per row here: its owner at most once, then every column's capacity.
+        """Rows of a program with a variable per row here, shape (owners + width, rows).
 
-        Args:
-            owner: of each variable, shape (rows,).
-            owners: how many there are.
-
-        Returns:
-            Shape (owners + width, rows).
+        Every owner has at most one of its variables; then come the capacities of the columns.
         """
         row, column = np.concatenate([owner, owners + self.place]), np.concatenate([np.arange(self.rows), self.row])
         order = np.argsort(row, kind="stable")

@@ -30,29 +30,17 @@ CENTRED = 1e-9
 
 
 class ShareProgram(NamedTuple):
-    """The program above.
+    """The program above."""
 
-    Attributes:
-        gain: shape (jobs, types).
-        gpus: shape (jobs,).
-        capacity: GPUs by type, shape (types,).
-        speed: shape (jobs, types).
-        kind: kind of demand, see above.
-        slope: coefficient of the level in the objective.
-        work: shape (jobs,); for hyperbolic demands, as are the next two.
-        base: shape (jobs,).
-        age: shape (jobs,).
-    """
-
-    gain: NDArray[np.float64]
-    gpus: NDArray[np.float64]
-    capacity: NDArray[np.float64]
-    speed: NDArray[np.float64]
-    kind: int
-    slope: float
-    work: NDArray[np.float64]
-    base: NDArray[np.float64]
-    age: NDArray[np.float64]
+    gain: NDArray[np.float64]  # shape (jobs, types)
+    gpus: NDArray[np.float64]  # shape (jobs,)
+    capacity: NDArray[np.float64]  # GPUs by type, shape (types,)
+    speed: NDArray[np.float64]  # shape (jobs, types)
+    kind: int  # kind of demand, see above
+    slope: float  # coefficient of the level in the objective
+    work: NDArray[np.float64]  # shape (jobs,); for hyperbolic demands, as are the next two
+    base: NDArray[np.float64]  # shape (jobs,)
+    age: NDArray[np.float64]  # shape (jobs,)
 
 
 class _Point(NamedTuple):

@@ -50,13 +50,8 @@ def finish_time_fairness(
 ) -> Shares:
     """Minimise the largest ratio of a job's finish time to that on 1/n of the cluster (section 4.2; Themis).
 
-    Args:
-        rate: iterations per second, shape (jobs, types).
-        gpus: shape (jobs,).
-        capacity: shape (types,).
-        age_s: since submission, shape (jobs,).
-        left: iterations, shape (jobs,).
-        alone_s: from submission to completion on 1/n of the cluster, shape (jobs,).
+    `rate` is in iterations per second, shape (jobs, types); `age_s` counts since submission, `left` iterations, and
+    `alone_s` from submission to completion on 1/n of the cluster.
     """
     best = rate.max(axis=1)
     speed = rate / best[:, None]

@@ -24,19 +24,12 @@ FEW = 6
 
 
 class _Result(NamedTuple):
-    """What the solver found.
+    """What the solver found."""
 
-    Attributes:
-        status: `optimal`, or `limit` when the effort ran out.
-        schedule: the best schedule found; its makespan is the value.
-        bound: proven lower bound on the makespan of every schedule, slots.
-        effort: deterministic time spent.
-    """
-
-    status: str
-    schedule: SlottedSchedule
-    bound: int
-    effort: float
+    status: str  # `optimal`, or `limit` when the effort ran out
+    schedule: SlottedSchedule  # the best schedule found; its makespan is the value
+    bound: int  # proven lower bound on the makespan of every schedule, slots
+    effort: float  # deterministic time spent
 
     @property
     def gap(self) -> float:
@@ -45,12 +38,7 @@ class _Result(NamedTuple):
 
 
 def least_makespan(problem: Slotted, effort: float = 60.0) -> _Result:
-    """An optimal schedule, or the best one within a limit.
-
-    Args:
-        problem: the instance.
-        effort: deterministic time, about seconds; at most half of it goes into the relaxation.
-    """
+    """An optimal schedule, or the best one within a deterministic time of about `effort` seconds."""
     if not INSTALLED and len(problem.gang) <= FEW:
         least = brute_force.least_makespan(problem)
         return _Result("optimal", least, least.makespan, 0.0)

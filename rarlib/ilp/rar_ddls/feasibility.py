@@ -47,21 +47,13 @@ class Step(NamedTuple):
 
 
 class _Result(NamedTuple):
-    """The smallest limit.
+    """The smallest limit."""
 
-    Attributes:
-        theta: smallest whole number of slots found feasible.
-        bound: smallest one that is not proven infeasible.
-        status: `optimal` if they are the same, else `limit`.
-        served: the jobs of each GPU, one tuple per GPU in use.
-        steps: the limits tried, in order; a limit that the relaxation leaves open comes again.
-    """
-
-    theta: int
-    bound: int
-    status: str
-    served: tuple[tuple[int, ...], ...]
-    steps: tuple[Step, ...]
+    theta: int  # smallest whole number of slots found feasible
+    bound: int  # smallest one that is not proven infeasible
+    status: str  # `optimal` if they are the same, else `limit`
+    served: tuple[tuple[int, ...], ...]  # the jobs of each GPU, one tuple per GPU in use
+    steps: tuple[Step, ...]  # the limits tried, in order; a limit that the relaxation leaves open comes again
 
 
 def smallest_theta(
@@ -73,15 +65,10 @@ def smallest_theta(
     rounds: int = 4000,
     effort: float = 2.0,
 ) -> _Result:
-    """The smallest whole theta under which eq. 11-16 are feasible.
+    """The smallest whole theta under which eq. 11-16 are feasible, for gangs G_j on N = `gpus`.
 
-    Args:
-        gang: G_j, shape (jobs,).
-        load: busy time of each job on each of its GPUs in whole units, at least 1, shape (jobs,).
-        gpus: N.
-        unit: slots per unit of load: tau_hat / u if loads are iterations.
-        rounds: pricing rounds allowed per limit.
-        effort: deterministic time of CP-SAT per limit, about seconds.
+    `load` is the busy time of each job on each of its GPUs in whole units, at least 1, of which a slot has 1/`unit`
+    (tau_hat / u if loads are iterations). Each limit may take `rounds` of pricing and about `effort` seconds of CP-SAT.
 
     Raises:
         InputError: for a gang larger than the cluster or a load below one unit.

@@ -35,12 +35,9 @@ class Cover(NamedTuple):
 
 
 class Patterns:
-    """The program for one limit; it remembers its columns and counts its rounds.
+    """The program for one limit (`capacity`), for loads of jobs on every GPU of their gangs, each at most the limit.
 
-    Args:
-        gang: G_j, shape (jobs,).
-        load: load of each job on every GPU of its gang, whole numbers, each at most the limit.
-        capacity: largest load of a GPU.
+    It remembers its columns and counts its rounds.
     """
 
     def __init__(self, gang: NDArray[np.int64], load: NDArray[np.int64], capacity: int) -> None:

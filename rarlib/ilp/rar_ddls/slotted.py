@@ -39,19 +39,13 @@ Counts = tuple[int, ...]
 
 
 class Slotted(NamedTuple):
-    """An instance of RAR-DDLS.
+    """An instance of RAR-DDLS."""
 
-    Attributes:
-        gang: G_j, shape (jobs,).
-        work: F_j, shape (jobs,).
-        capacity: O_s, shape (servers,).
-        rate: iterations per slot by number of servers and of sharers p, shape (jobs, servers + 1, most sharers + 1);
-            does not rise with p; no sharers means one.
-    """
-
-    gang: tuple[int, ...]
-    work: tuple[int, ...]
-    capacity: tuple[int, ...]
+    gang: tuple[int, ...]  # G_j, shape (jobs,)
+    work: tuple[int, ...]  # F_j, shape (jobs,)
+    capacity: tuple[int, ...]  # O_s, shape (servers,)
+    # iterations per slot by number of servers and of sharers p, shape (jobs, servers + 1, most sharers + 1); does not
+    # rise with p; no sharers means one
     rate: NDArray[np.int64]
 
     def spreads(self, job: int) -> range:

@@ -16,19 +16,13 @@ from rarlib.ilp.solvers import cp_model
 
 
 class Classes(NamedTuple):
-    """Jobs that are alike, in terms of the choices kept.
+    """Jobs that are alike, in terms of the choices kept."""
 
-    Attributes:
-        choice: choices kept by each job, lightest first, -1 where it has fewer than others, shape (jobs, most).
-        of_job: class of each job, shape (jobs,).
-        example: first job of each class, shape (classes,).
-        jobs: number of jobs in each class, shape (classes,).
-    """
-
+    # choices kept by each job, lightest first, -1 where it has fewer than others, shape (jobs, most)
     choice: NDArray[np.int64]
-    of_job: NDArray[np.int64]
-    example: NDArray[np.int64]
-    jobs: NDArray[np.int64]
+    of_job: NDArray[np.int64]  # class of each job, shape (jobs,)
+    example: NDArray[np.int64]  # first job of each class, shape (classes,)
+    jobs: NDArray[np.int64]  # number of jobs in each class, shape (classes,)
 
     @property
     def variables(self) -> int:
@@ -60,19 +54,14 @@ def best_counts(
     allowed: float,
     effort: float,
 ) -> tuple[NDArray[np.int64] | None, bool]:
-    """The best decision by counts among the choices kept.
+    """The best decision by counts among the choices kept, those whose slack is at most `allowed`.
 
-    Args:
-        c: choices of all jobs.
-        groups: classes in terms of the choices whose slack is at most `allowed`.
-        capacity: GPUs by type.
-        slack: excess of each choice over its job's best at the prices of the dual, shape (choices,).
-        allowed: no decision of interest exceeds the bound of the dual by more.
-        effort: limit in CP-SAT's deterministic time, roughly seconds.
+    `slack` is the excess of each choice over its job's best at the prices of the dual; no decision of interest exceeds
+    the bound of the dual by more than `allowed`.
 
     Returns:
         The choice of each job, shape (jobs,), or None if none was found: in a class, earlier jobs get lighter choices.
-        And whether the program was solved: then no decision within `allowed` is better, or, with None, none exists.
+            And whether the program was solved: then no decision within `allowed` is better, or, with None, none exists.
     """
     model, counts, left = cp_model.CpModel(), [], capacity.copy()
     taken: list[_Terms] = [([], []) for _ in capacity]

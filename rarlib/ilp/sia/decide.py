@@ -35,23 +35,14 @@ _GOLDEN = 0.6180339887498949
 
 
 class RoundDecision(NamedTuple):
-    """The decision of a round.
+    """The decision of a round."""
 
-    Attributes:
-        column: column of each job, or -1, shape (jobs,).
-        value: cost, hundredths.
-        bound: no decision has a lower value, hundredths.
-        settled: ties are settled as `problem` states (they may not be if there are very many optima).
-        method: what found it: `search`, `counts`, `repair` or `exact`.
-        relaxed: value of the linear relaxation, hundredths (less at most a fiftieth); weights of changes included.
-    """
-
-    column: NDArray[np.int64]
-    value: int
-    bound: int
-    settled: bool
-    method: str
-    relaxed: float
+    column: NDArray[np.int64]  # column of each job, or -1, shape (jobs,)
+    value: int  # cost, hundredths
+    bound: int  # no decision has a lower value, hundredths
+    settled: bool  # ties are settled as `problem` states (they may not be if there are very many optima)
+    method: str  # what found it: `search`, `counts`, `repair` or `exact`
+    relaxed: float  # value of the linear relaxation, hundredths (less at most a fiftieth); weights of changes included
 
     @property
     def gap(self) -> float:

@@ -10,28 +10,18 @@ from rarlib.ilp.solvers import cp_model
 
 
 class _Exact(NamedTuple):
-    """What CP-SAT found.
+    """What CP-SAT found."""
 
-    Attributes:
-        column: column of each job, or -1, shape (jobs,).
-        value: cost, hundredths.
-        bound: no decision has a lower value, hundredths.
-        settled: proven optimal, changes included (the solver chooses among equal optima).
-    """
-
-    column: NDArray[np.int64]
-    value: int
-    bound: int
-    settled: bool
+    column: NDArray[np.int64]  # column of each job, or -1, shape (jobs,)
+    value: int  # cost, hundredths
+    bound: int  # no decision has a lower value, hundredths
+    settled: bool  # proven optimal, changes included (the solver chooses among equal optima)
 
 
 def exact(problem: RoundProblem, *, hint: NDArray[np.int64] | None = None, effort: float = 10.0) -> _Exact:
     """The best decision of a round, in whole numbers throughout, so that no tolerance matters.
 
-    Args:
-        problem: the round.
-        hint: a decision to start from, column of each job or -1.
-        effort: limit in CP-SAT's deterministic time, roughly seconds.
+    `hint` is a decision to start from; `effort` limits CP-SAT's deterministic time, roughly seconds.
 
     Raises:
         ArithmeticError: when jobs that must run do not fit, or without a hint no decision was found in time.

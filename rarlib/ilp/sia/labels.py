@@ -30,25 +30,15 @@ _MOST_KEYS = 2.0**62  # the GPUs left of all types are one number, which must no
 
 
 class Labels(NamedTuple):
-    """Labels of a search, and the hash table that finds them by what they leave. Reused from search to search.
+    """Labels of a search, and the hash table that finds them by what they leave. Reused from search to search."""
 
-    Attributes:
-        key: GPUs left by type, as one number, shape (MOST_LABELS,).
-        weight: weight of the jobs decided, shape (MOST_LABELS,).
-        parent: label before the last job, shape (MOST_LABELS,).
-        choice: choice of that job, shape (MOST_LABELS,).
-        place: label in each place of the table, shape (_PLACES,).
-        stamp: number of the stage that wrote it, shape (_PLACES,).
-        stages: stages so far, shape (1,).
-    """
-
-    key: NDArray[np.int64]
-    weight: NDArray[np.int64]
-    parent: NDArray[np.int64]
-    choice: NDArray[np.int64]
-    place: NDArray[np.int64]
-    stamp: NDArray[np.int64]
-    stages: NDArray[np.int64]
+    key: NDArray[np.int64]  # GPUs left by type, as one number, shape (MOST_LABELS,)
+    weight: NDArray[np.int64]  # weight of the jobs decided, shape (MOST_LABELS,)
+    parent: NDArray[np.int64]  # label before the last job, shape (MOST_LABELS,)
+    choice: NDArray[np.int64]  # choice of that job, shape (MOST_LABELS,)
+    place: NDArray[np.int64]  # label in each place of the table, shape (_PLACES,)
+    stamp: NDArray[np.int64]  # number of the stage that wrote it, shape (_PLACES,)
+    stages: NDArray[np.int64]  # stages so far, shape (1,)
 
     @classmethod
     def empty(cls) -> "Labels":
@@ -59,25 +49,15 @@ class Labels(NamedTuple):
 
 
 class Stages(NamedTuple):
-    """The undecided jobs, in order, and what those before each of them can still take together.
+    """The undecided jobs, in order, and what those before each of them can still take together."""
 
-    Attributes:
-        job: jobs with several choices kept, shape (jobs,).
-        least: fewest GPUs by type that the first i of them take, shape (jobs + 1, types).
-        most: most GPUs, shape (jobs + 1, types).
-        cheapest: their least sum of w + u g, shape (jobs + 1,).
-        most_left: most GPUs left by type, shape (types,).
-        left: scratch, shape (types,).
-        other: least sum of w + v g at each of the task's other prices v, shape (jobs + 1, prices).
-    """
-
-    job: NDArray[np.int64]
-    least: NDArray[np.int64]
-    most: NDArray[np.int64]
-    cheapest: NDArray[np.float64]
-    most_left: NDArray[np.int64]
-    left: NDArray[np.int64]
-    other: NDArray[np.float64]
+    job: NDArray[np.int64]  # jobs with several choices kept, shape (jobs,)
+    least: NDArray[np.int64]  # fewest GPUs by type that the first i of them take, shape (jobs + 1, types)
+    most: NDArray[np.int64]  # most GPUs, shape (jobs + 1, types)
+    cheapest: NDArray[np.float64]  # their least sum of w + u g, shape (jobs + 1,)
+    most_left: NDArray[np.int64]  # most GPUs left by type, shape (types,)
+    left: NDArray[np.int64]  # scratch, shape (types,)
+    other: NDArray[np.float64]  # least sum of w + v g at each of the task's other prices v, shape (jobs + 1, prices)
 
     @classmethod
     def of(cls, jobs: int, types: int) -> "Stages":
@@ -88,36 +68,21 @@ class Stages(NamedTuple):
 
 
 class Task(NamedTuple):
-    """What is searched.
+    """What is searched."""
 
-    Attributes:
-        choices: choices of all jobs.
-        keep: which of them may be used; at least one for each job.
-        order: the jobs; the last one is decided first, the first one's choice settles ties first.
-        capacity: GPUs by type.
-        dual: its prices are used.
-        prices: other prices that bound what the jobs left cost, shape (prices, types).
-    """
-
-    choices: Choices
-    keep: NDArray[np.bool_]
-    order: NDArray[np.int64]
-    capacity: NDArray[np.int64]
-    dual: Dual
-    prices: NDArray[np.float64]
+    choices: Choices  # choices of all jobs
+    keep: NDArray[np.bool_]  # which of them may be used; at least one for each job
+    order: NDArray[np.int64]  # the jobs; the last one is decided first, the first one's choice settles ties first
+    capacity: NDArray[np.int64]  # GPUs by type
+    dual: Dual  # its prices are used
+    prices: NDArray[np.float64]  # other prices that bound what the jobs left cost, shape (prices, types)
 
 
 @hot_kernel
 def search_labels(task: Task, allowed: float, most: int, labels: Labels, s: Stages, answer: NDArray[np.int64]) -> int:
-    """The best decision among the choices kept whose excess over L(u) is at most `allowed`.
+    """The best decision among the choices kept whose excess over L(u) is at most `allowed`, with at most `most` labels.
 
-    Args:
-        task: choices among which to search.
-        allowed: limit of the excess.
-        most: limit of labels, at most `MOST_LABELS`.
-        labels: scratch.
-        s: scratch.
-        answer: choice of each job; written if there is one.
+    `labels` and `s` are scratch; `answer` receives the choice of each job if there is one.
 
     Returns:
         `FOUND`, `NOTHING` or `FULL`; `FULL` also when there are too many types for a key to fit into a number.

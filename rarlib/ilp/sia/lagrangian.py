@@ -25,21 +25,13 @@ _STEPS = 2000
 
 
 class Dual(NamedTuple):
-    """Best prices found.
+    """Best prices found."""
 
-    Attributes:
-        price: u, weight per GPU, shape (types,).
-        bound: L(u) in [0]; shape (1,).
-        steps: evaluations of L, shape (1,).
-        scratch: centre, subgradient, direction, shape (3, types).
-        shape: matrix of the ellipsoid, shape (types, types).
-    """
-
-    price: NDArray[np.float64]
-    bound: NDArray[np.float64]
-    steps: NDArray[np.int64]
-    scratch: NDArray[np.float64]
-    shape: NDArray[np.float64]
+    price: NDArray[np.float64]  # u, weight per GPU, shape (types,)
+    bound: NDArray[np.float64]  # L(u) in [0]; shape (1,)
+    steps: NDArray[np.int64]  # evaluations of L, shape (1,)
+    scratch: NDArray[np.float64]  # centre, subgradient, direction, shape (3, types)
+    shape: NDArray[np.float64]  # matrix of the ellipsoid, shape (types, types)
 
 
 def dual(c: Choices, capacity: NDArray[np.int64], precision: float = PRECISION) -> Dual:

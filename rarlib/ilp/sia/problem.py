@@ -36,23 +36,14 @@ MUST_RUN = 1 << 40
 
 
 class RoundProblem(NamedTuple):
-    """One round's decision.
+    """One round's decision."""
 
-    Attributes:
-        cost: value to minimise, hundredths, shape (jobs, columns).
-        gpus: GPUs the job takes there; 0 where it has no such choice, shape (jobs, columns).
-        kind: GPU type of each column, shape (columns,).
-        capacity: GPUs of each type, shape (types,).
-        skip: cost of leaving the job without GPUs; `MUST_RUN` forbids it, shape (jobs,).
-        current: column it holds now, or -1, shape (jobs,).
-    """
-
-    cost: NDArray[np.int64]
-    gpus: NDArray[np.int64]
-    kind: NDArray[np.int64]
-    capacity: NDArray[np.int64]
-    skip: NDArray[np.int64]
-    current: NDArray[np.int64]
+    cost: NDArray[np.int64]  # value to minimise, hundredths, shape (jobs, columns)
+    gpus: NDArray[np.int64]  # GPUs the job takes there; 0 where it has no such choice, shape (jobs, columns)
+    kind: NDArray[np.int64]  # GPU type of each column, shape (columns,)
+    capacity: NDArray[np.int64]  # GPUs of each type, shape (types,)
+    skip: NDArray[np.int64]  # cost of leaving the job without GPUs; `MUST_RUN` forbids it, shape (jobs,)
+    current: NDArray[np.int64]  # column it holds now, or -1, shape (jobs,)
 
     def value(self, column: NDArray[np.int64]) -> int:
         """Cost of a choice of columns (-1: none), hundredths."""
@@ -70,20 +61,13 @@ class Choices(NamedTuple):
     """The choices worth considering, job after job: no other one of the job is as light with as few GPUs of the type.
 
     A job's choices are ordered by weight, GPUs, column; being left out is a choice of no GPUs with column -1.
-
-    Attributes:
-        first: position of each job's first choice, shape (jobs + 1,).
-        weight: cost x `SCALE`, plus 1 for a running job that would change.
-        kind: GPU type.
-        size: GPUs.
-        column: column of the problem, or -1.
     """
 
-    first: NDArray[np.int64]
-    weight: NDArray[np.int64]
-    kind: NDArray[np.int64]
-    size: NDArray[np.int64]
-    column: NDArray[np.int64]
+    first: NDArray[np.int64]  # position of each job's first choice, shape (jobs + 1,)
+    weight: NDArray[np.int64]  # cost x `SCALE`, plus 1 for a running job that would change
+    kind: NDArray[np.int64]  # GPU type
+    size: NDArray[np.int64]  # GPUs
+    column: NDArray[np.int64]  # column of the problem, or -1
 
 
 def choices(problem: RoundProblem) -> Choices:

@@ -96,12 +96,7 @@ def average_pool(net: ModelBuilder, x: Tensor) -> Tensor:
 def fully_connected(net: ModelBuilder, x: Tensor, features: int, *, bias: bool = True, tied: bool = False) -> Tensor:
     """Matrix product over the last dimension; an image is flattened first.
 
-    Args:
-        net: the model.
-        x: input.
-        features: width of the output.
-        bias: whether a bias is added.
-        tied: whether the matrix belongs to another layer, which counts it (output layers that reuse the embedding).
+    A `tied` matrix belongs to another layer, which counts it (output layers that reuse the embedding).
     """
     *outer, width = x.shape if len(x.shape) != 4 else (x.shape[0], prod(x.shape[1:]))
     weights = width * features
@@ -135,19 +130,11 @@ def position_embedding(net: ModelBuilder, x: Tensor, positions: int) -> Tensor:
 def lstm(
     net: ModelBuilder, x: Tensor, hidden: int, state: Tensor | None = None, *, directions: int = 1, biases: int = 2
 ) -> Tensor:
-    """LSTM layer.
+    """LSTM layer from an initial state, where one comes from another layer; cuDNN has two biases per gate, Caffe one.
 
     The inputs of all steps are one matrix product; the recurrent product is done step by step, and reads its weights
     again at every step. Besides the sequence it returns the last hidden and cell state, except where it is
-    bidirectional.
-
-    Args:
-        net: the model.
-        x: sequence.
-        hidden: width of the state.
-        state: initial state, where it comes from another layer.
-        directions: 2 for a bidirectional layer.
-        biases: bias vectors per gate; cuDNN has two, Caffe one.
+    bidirectional (`directions` 2).
     """
     batch, steps, width = x.shape
     gates = 4 * hidden

@@ -11,12 +11,7 @@ from rarlib.pipeline.zoo.device import V100, Device
 
 
 class _Model(NamedTuple):
-    """How a model is built.
-
-    Attributes:
-        build: (minibatch, device) -> graph.
-        minibatch: samples per minibatch and GPU unless another number is given.
-    """
+    """How a model is built, and its samples per minibatch and GPU unless another number is given."""
 
     build: Callable[[int, Device], LayerGraph]
     minibatch: int

@@ -20,15 +20,10 @@ FP32 = 4
 
 
 class Tensor(NamedTuple):
-    """What an operator returns.
+    """What an operator returns."""
 
-    Attributes:
-        shape: the minibatch first.
-        layer: name of the operator; None for data that enter the model.
-    """
-
-    shape: tuple[int, ...]
-    layer: str | None = None
+    shape: tuple[int, ...]  # the minibatch first
+    layer: str | None = None  # name of the operator; None for data that enter the model
 
     @property
     def elements(self) -> int:

@@ -60,14 +60,10 @@ def alexnet(minibatch: int, device: Device) -> LayerGraph:
 def resnet(
     minibatch: int, device: Device, *, bottlenecks: tuple[int, ...], groups: int = 1, inner: int = 64
 ) -> LayerGraph:
-    """A residual network: two branches in every bottleneck.
+    """A residual network: two branches in every bottleneck, with groups of channels in the 3x3 convolutions.
 
-    Args:
-        minibatch: images per minibatch.
-        device: the GPU.
-        bottlenecks: how many in each part; channels double from part to part, and the side is halved.
-        groups: groups of channels in the 3x3 convolutions.
-        inner: channels inside the bottlenecks of the first part.
+    `bottlenecks` counts them by part; channels double from part to part, and the side is halved. `inner` is the number
+    of channels inside those of the first part.
     """
     net = ModelBuilder(minibatch, device)
     x = _normalised(net, net.data(3, PIXELS, PIXELS), 64, 7, stride=2)

@@ -79,11 +79,10 @@ def best_moves(
 
     Args:
         table: predicted seconds of a step by job, GPU workers, CPU workers and servers, inf where a job cannot run.
-        jobs: positions, shape (jobs,).
+        jobs: positions.
         tasks: their allocations, with which they must be able to run, shape (jobs, 3).
-        left: predicted steps left, shape (jobs,).
-        weights: service per second of a task of each kind, shape (3,); if all are zero, moves save time instead of
-            service.
+        left: predicted steps left.
+        weights: service per second of a task of each kind; if all are zero, moves save time instead of service.
     """
     moves = Moves(tasks.copy(), np.zeros(len(jobs)), np.zeros(len(jobs), np.int64))
     _best_moves(table, jobs, left, weights, moves)

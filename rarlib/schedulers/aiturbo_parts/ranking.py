@@ -41,14 +41,9 @@ def ranks(keys: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def gain_ranks(gain: NDArray[np.float64], wish: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Ranks by gain, largest first, of the jobs that would grow and, separately, of those that would shrink.
+    """Ranks from 1 by gain, largest first, of the jobs that would grow and, separately, of those that would shrink.
 
-    Args:
-        gain: what the best move saves, shape (jobs,).
-        wish: INCREASE, DECREASE or KEEP, shape (jobs,).
-
-    Returns:
-        Ranks from 1; a job that keeps its allocation ranks last: its rank is the number of jobs.
+    `wish` is INCREASE, DECREASE or KEEP. A job that keeps its allocation ranks last, with the number of jobs.
     """
     found = np.full(len(gain), float(len(gain)))
     for which in (INCREASE, DECREASE):
@@ -60,13 +55,9 @@ def gain_ranks(gain: NDArray[np.float64], wish: NDArray[np.int64]) -> NDArray[np
 def borda_scores(
     service: NDArray[np.float64], predictable: NDArray[np.bool_], gain: NDArray[np.float64], wish: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Scores of all jobs; a smaller score is more urgent (AITurbo note, section 4.6).
+    """Scores of all jobs by attained service and, if they are predictable, by what their best move gains.
 
-    Args:
-        service: attained service, shape (jobs,).
-        predictable: whether a job has a second ranking, shape (jobs,).
-        gain: what its best move saves, shape (jobs,); read for predictable jobs only.
-        wish: INCREASE, DECREASE or KEEP, shape (jobs,); read for predictable jobs only.
+    A smaller score is more urgent (AITurbo note, section 4.6). All arguments have shape (jobs,).
     """
     by_service = ranks(service)
     scores = 2 * by_service

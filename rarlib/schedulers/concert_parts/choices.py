@@ -18,27 +18,16 @@ from rarlib.schedulers.shared.configurations import configurations
 
 
 class ConcertChoices(NamedTuple):
-    """What does not change during a run. The columns are the sizes, pool by pool, then the requested size in each pool.
+    """What does not change during a run; columns are the sizes, pool by pool, then the requested size in each pool."""
 
-    Attributes:
-        goodput: the jobs' estimates of their speed.
-        restarts: the cost of restarts.
-        options: configurations by GPU type.
-        option: configuration of each column except the requested sizes, shape (columns - pools,).
-        pool: pool of each column, shape (columns,).
-        pools: the pools.
-        kind: GPU type of each pool, shape (pools,).
-        link: transfer time over the slowest link of each pool's servers, relative to that in the price table, shape
-            (pools,).
-    """
-
-    goodput: GoodputEstimates
-    restarts: RestartEstimates
-    options: Configurations
-    option: NDArray[np.int64]
-    pool: NDArray[np.int64]
-    pools: Pools
-    kind: NDArray[np.int64]
+    goodput: GoodputEstimates  # the jobs' estimates of their speed
+    restarts: RestartEstimates  # the cost of restarts
+    options: Configurations  # configurations by GPU type
+    option: NDArray[np.int64]  # configuration of each column except the requested sizes, shape (columns - pools,)
+    pool: NDArray[np.int64]  # pool of each column, shape (columns,)
+    pools: Pools  # the pools
+    kind: NDArray[np.int64]  # GPU type of each pool, shape (pools,)
+    # transfer time over the slowest link of each pool's servers, relative to that in the price table, shape (pools,)
     link: NDArray[np.float64]
 
     @classmethod

@@ -18,14 +18,8 @@ Held = Mapping[int, NDArray[np.int64]]
 def stay(problem: SlotProblem, workers: NDArray[np.int64], held: Held, *, keep: bool = False) -> NDArray[np.int64]:
     """An allocation with the same numbers of workers in which jobs stay where they are, if the others still fit.
 
-    Args:
-        problem: the slot.
-        workers: a feasible allocation, shape (jobs, servers).
-        held: current workers of running jobs.
-        keep: let jobs that would be stopped continue if no other job needs their GPUs.
-
-    Returns:
-        The allocation; `workers` itself when the others do not fit beside those that would stay.
+    It is `workers` itself if they do not. With `keep`, jobs that would be stopped continue if no other job needs their
+    GPUs.
     """
     size = workers.sum(axis=1)
     same = [row for row, now in held.items() if now.sum() == size[row]]

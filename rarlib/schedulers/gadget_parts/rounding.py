@@ -26,25 +26,14 @@ from rarlib.model.jit import hot_kernel
 
 
 class LoadLimits(NamedTuple):
-    """Thm. 8: loads above these multiples of the capacity are improbable.
-
-    Attributes:
-        beta: factor of nodes, shape (resources,).
-        gamma: factor of links.
-    """
+    """Thm. 8: loads above `beta` (by resource, of nodes) and `gamma` (of links) of the capacity are improbable."""
 
     beta: NDArray[np.float64]
     gamma: float
 
 
 def limits(problem: SlotProblem, sizes: NDArray[np.int64], most_workers: NDArray[np.int64]) -> LoadLimits:
-    """Alg. 2, l. 2.
-
-    Args:
-        problem: the slot.
-        sizes: ring size of each job, 0 if it has none, shape (jobs,).
-        most_workers: workers that a mapping may place on each server, shape (jobs, servers).
-    """
+    """Alg. 2, l. 2, for ring sizes (jobs,) and the workers that a mapping may place on each server (jobs, servers)."""
     network, runs = problem.network, sizes > 0
     beta = np.ones(problem.demand.shape[1])
     for r in range(len(beta)):
@@ -70,23 +59,14 @@ def _augmentation(share: NDArray[np.float64], times: NDArray[np.int64], places: 
 
 
 class MixtureArrays(NamedTuple):
-    """A mixture in the form that the kernel reads: mappings in rows, job by job.
+    """A mixture in the form that the kernel reads: mappings in rows, job by job."""
 
-    Attributes:
-        first: where each job's mappings begin, shape (jobs + 1,).
-        weight: weight of each mapping, shape (mappings,).
-        start: where each mapping's loads begin, shape (mappings + 1,).
-        place: which place is loaded, shape (loads,).
-        load: the amount, shape (loads,).
-        limit: capacity of each place, with a tolerance for rounding errors, shape (places,).
-    """
-
-    first: NDArray[np.int64]
-    weight: NDArray[np.float64]
-    start: NDArray[np.int64]
-    place: NDArray[np.int64]
-    load: NDArray[np.float64]
-    limit: NDArray[np.float64]
+    first: NDArray[np.int64]  # where each job's mappings begin, shape (jobs + 1,)
+    weight: NDArray[np.float64]  # weight of each mapping, shape (mappings,)
+    start: NDArray[np.int64]  # where each mapping's loads begin, shape (mappings + 1,)
+    place: NDArray[np.int64]  # which place is loaded, shape (loads,)
+    load: NDArray[np.float64]  # the amount, shape (loads,)
+    limit: NDArray[np.float64]  # capacity of each place, with a tolerance for rounding errors, shape (places,)
 
     @classmethod
     def of(cls, mixture: Mixture, jobs: int, capacity: NDArray[np.float64]) -> "MixtureArrays":
@@ -104,9 +84,7 @@ class MixtureArrays(NamedTuple):
     def draw(self, rng: np.random.Generator, *, fits: bool) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Draw a mapping of each job (Alg. 2, l. 8); jobs draw in random order.
 
-        Args:
-            rng: random stream.
-            fits: whether to drop a mapping that would overload a place (heuristic); if not, all are kept (vanilla).
+        With `fits` a mapping that would overload a place is dropped (heuristic), otherwise all are kept (vanilla).
 
         Returns:
             The mapping of each job, -1 if none, shape (jobs,), and their total load, shape (places,).

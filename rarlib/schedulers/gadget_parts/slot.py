@@ -10,8 +10,8 @@ Jobs", INFOCOM 2022, doi 10.1109/INFOCOM48880.2022.9796785, section V-C, Alg. 2.
 | kappa_i | `SlotResult.sizes` | workers |
 | Gamma | largest of `SlotResult.ceiling` | workers |
 
-Rounding is `vanilla` (as printed: may overload the network, within Thm. 8), `heuristic` (drops a mapping that no longer
-fits, so that the allocation is feasible) or `best-of-mappings` (an integer program chooses among the mappings).
+Rounding is vanilla (as printed: may overload the network, within Thm. 8), or heuristic: it drops a mapping that no
+longer fits, so that the allocation is feasible.
 
 l. 7 stops at the first rounding that reaches alpha = 1/3 of the LP's value and overloads nothing beyond beta and gamma.
 The paper does not say which rounding is used if all u_b fail: here it is the best of those within the limits, or if
@@ -35,49 +35,30 @@ from rarlib.ilp.gadget.anywhere import Anywhere, check_unit_workers
 from rarlib.ilp.gadget.augmented import Mixture, augmented_optimum, limit_of
 from rarlib.ilp.gadget.columns import Columns
 from rarlib.ilp.gadget.levels import LogSlot, exact_mixture, pooled_masses, relax_exactly
-from rarlib.ilp.gadget.mappings import best_of
 from rarlib.ilp.gadget.problem import TOLERANCE, SlotProblem
 from rarlib.ilp.gadget.relaxation import Relaxed, relax
-from rarlib.model.errors import InputError
 from rarlib.schedulers.gadget_parts.rounding import LoadLimits, MixtureArrays, limits
 
-ROUNDINGS = ("heuristic", "vanilla", "best-of-mappings")
 OPTIMA = ("packed", "scattered")
 
 
 class SlotResult(NamedTuple):
-    """What Alg. 2 found for one slot; rows are those of the problem.
+    """What Alg. 2 found for one slot; rows are those of the problem."""
 
-    Attributes:
-        workers: the allocation, shape (jobs, servers).
-        value: its total gain.
-        lp_value: value of the LP relaxation of (12), an upper bound on every allocation.
-        augmented_value: value of the LP with fixed ring sizes; for its accuracy see `Mixture.bound`.
-        ceiling: largest ring size considered, shape (jobs,); their maximum is Gamma.
-        sizes: ring size chosen, 0 if none, shape (jobs,).
-        mappings: how many mappings the LP was decomposed into.
-        draws: roundings tried.
-        approximate: whether the rounding passes the test of Alg. 2, l. 7.
-        node_excess: largest load of a server over its capacity, by resource, shape (resources,); above 1 the capacity
-            is violated.
-        link_excess: the same over all links.
-        beta: limit of `node_excess` in Thm. 8, shape (resources,).
-        gamma: limit of `link_excess` in Thm. 8.
-    """
-
-    workers: NDArray[np.int64]
-    value: float
-    lp_value: float
-    augmented_value: float
-    ceiling: NDArray[np.int64]
-    sizes: NDArray[np.int64]
-    mappings: int
-    draws: int
-    approximate: bool
+    workers: NDArray[np.int64]  # the allocation, shape (jobs, servers)
+    value: float  # its total gain
+    lp_value: float  # value of the LP relaxation of (12), an upper bound on every allocation
+    augmented_value: float  # value of the LP with fixed ring sizes; for its accuracy see `Mixture.bound`
+    ceiling: NDArray[np.int64]  # largest ring size considered, shape (jobs,); their maximum is Gamma
+    sizes: NDArray[np.int64]  # ring size chosen, 0 if none, shape (jobs,)
+    mappings: int  # how many mappings the LP was decomposed into
+    draws: int  # roundings tried
+    approximate: bool  # whether the rounding passes the test of Alg. 2, l. 7
+    # largest load of a server over its capacity, by resource, shape (resources,); above 1 the capacity is violated
     node_excess: NDArray[np.float64]
-    link_excess: float
-    beta: NDArray[np.float64]
-    gamma: float
+    link_excess: float  # the same over all links
+    beta: NDArray[np.float64]  # limit of `node_excess` in Thm. 8, shape (resources,)
+    gamma: float  # limit of `link_excess` in Thm. 8
 
 
 class _Rounded(NamedTuple):
@@ -104,39 +85,21 @@ def solve_slot(
     problem: SlotProblem,
     rng: np.random.Generator,
     *,
-    rounding: str = "heuristic",
+    fits: bool = True,
     draws: int = 1000,
     alpha: float = 1 / 3,
     columns: Columns | None = None,
 ) -> SlotResult:
-    """Alg. 2 for one slot.
+    """Alg. 2 for one slot, with at most `draws` roundings, until one reaches the fraction `alpha` of the augmented LP.
 
-    Args:
-        problem: the slot.
-        rng: random stream of the rounding.
-        rounding: see above.
-        draws: largest number of roundings.
-        alpha: fraction of the augmented LP's value at which rounding stops.
-        columns: mappings from earlier slots on the same network, extended in place; None: start with none. With
-            `fitting=False` the LP is Rost and Schmid's, unchanged.
-
-    Raises:
-        InputError: for an unknown rounding or a number out of range.
+    Rounding is heuristic (`fits`) or vanilla. `columns`, if given, are the mappings from earlier slots on the same
+    network; they are extended in place.
     """
-    if rounding not in ROUNDINGS:
-        raise InputError(f"unknown value {rounding!r}; known: {', '.join(ROUNDINGS)}", field="rounding")
-    if draws < 1:
-        raise InputError(f"must be at least 1, found {draws}", field="draws")
     columns = Columns(problem.network) if columns is None else columns
     relaxed = relax(problem)  # l. 3
     mixture = augmented_optimum(problem, relaxed.sizes, columns)  # l. 4-6
     rounder = _Rounder(problem, relaxed, columns, alpha * mixture.value)
-    if rounding == "best-of-mappings":
-        picked = best_of(mixture, rounder.gain, columns.limits)
-        used = mixture.loads.take(picked[picked >= 0]).sum()
-        return rounder.result([rounder.measured(mixture, picked, used)])
     arrays = MixtureArrays.of(mixture, len(problem), columns.limits)
-    fits = rounding == "heuristic"
     return rounder.result(rounder.measured(mixture, *arrays.draw(rng, fits=fits)) for _ in range(draws))
 
 
@@ -151,13 +114,7 @@ def solve_exactly(
 ) -> SlotResult:
     """Alg. 2 for one slot with gains of any size, heuristic rounding; values are in units of the slot's largest gain.
 
-    Args:
-        slot: the slot.
-        rng: random stream of the rounding.
-        columns: as in `solve_slot`.
-        optimum: one of `OPTIMA`.
-        draws: as in `solve_slot`.
-        alpha: as in `solve_slot`.
+    `optimum` is one of `OPTIMA`; see `solve_slot` for the others.
     """
     problem, relaxed = slot.problem, relax_exactly(slot)
     if optimum == "packed":
@@ -192,7 +149,7 @@ class _Rounder:
 
     def __init__(self, problem: SlotProblem, relaxed: Relaxed, columns: Columns, least: float) -> None:
         self.problem, self.relaxed, self.columns = problem, relaxed, columns
-        self.limit = limits(problem, relaxed.sizes, limit_of(problem, relaxed.sizes, columns.fitting))  # l. 2
+        self.limit = limits(problem, relaxed.sizes, limit_of(problem, relaxed.sizes))  # l. 2
         self.target = least * (1.0 - TOLERANCE)
         self.gain = problem.gain[np.arange(len(problem)), relaxed.sizes]
 

@@ -31,30 +31,15 @@ class Solved(NamedTuple):
 
 @dataclass
 class Stated:
-    """Alg. 2 as printed: mappings are used as drawn in every slot, since moving a job costs nothing.
+    """Alg. 2 as printed: mappings are used as drawn in every slot, since moving a job costs nothing."""
 
-    Attributes:
-        jobs: N_i, F_i, b_i, zeta_i and mu_i of every job of the trace, by row.
-        rng: random stream of the roundings.
-        fitting: whether every mapping must fit by itself, as eq. 5 requires; if not, the LP is Rost and Schmid's,
-            unchanged.
-        optimum: which optimum of the LP is rounded, `packed` or `scattered`, see `slot`.
-        least_gain: what a job must be able to gain in a slot, in units of utility; 0: anything.
-        spread: whether a job's first mappings are spread over the servers, see `Columns`.
-        alpha: fraction of the LP's value at which rounding stops.
-        draws: u_b, most roundings of a slot.
-        solved: the problem of each slot and the result of Alg. 2, in order.
-    """
-
-    jobs: SlotJobs
-    rng: np.random.Generator
-    fitting: bool = True
-    optimum: str = "packed"
-    least_gain: float = 0.0
-    spread: bool = True
-    alpha: float = 1 / 3
-    draws: int = 1000
-    solved: list[Solved] = field(default_factory=list)
+    jobs: SlotJobs  # N_i, F_i, b_i, zeta_i and mu_i of every job of the trace, by row
+    rng: np.random.Generator  # random stream of the roundings
+    optimum: str = "packed"  # which optimum of the LP is rounded, `packed` or `scattered`, see `slot`
+    least_gain: float = 0.0  # what a job must be able to gain in a slot, in units of utility; 0: anything
+    alpha: float = 1 / 3  # fraction of the LP's value at which rounding stops
+    draws: int = 1000  # u_b, most roundings of a slot
+    solved: list[Solved] = field(default_factory=list)  # the problem of each slot and the result of Alg. 2, in order
     _columns: Columns | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -62,18 +47,9 @@ class Stated:
             raise InputError(f"unknown value {self.optimum!r}; known: {', '.join(OPTIMA)}", field="optimum")
 
     def allocate(self, network: TreeNetwork, active: NDArray[np.int64], done: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Run Alg. 2.
-
-        Args:
-            network: the servers and links, the same in every slot.
-            active: rows of the jobs in I[t].
-            done: z_i,t-1 of each job, worker-slots, shape of `active`.
-
-        Returns:
-            Workers, shape (active, servers).
-        """
+        """Run Alg. 2 for the jobs in I[t] after z_i,t-1 = `done` worker-slots; workers, shape (active, servers)."""
         if self._columns is None:
-            self._columns = Columns(network, fitting=self.fitting, spread=self.spread)
+            self._columns = Columns(network)
         had = np.zeros(len(self.jobs))
         had[active] = done
         problem = self.jobs.slot(network, active, had)

@@ -112,13 +112,10 @@ class Growth(NamedTuple):
     def grow(
         self, tasks: NDArray[np.int64], left: NDArray[np.int64], size: NDArray[np.int64], *, blocks: bool
     ) -> NDArray[np.int64]:
-        """Allocations after the remaining resources have been handed out.
+        """Allocations (jobs, 3) after what is `left` of GPUs and CPU task slots, or GPUs by type, has been handed out.
 
-        Args:
-            tasks: allocations, shape (jobs, 3); a job without tasks gets none.
-            left: GPUs and CPU task slots left, shape (2,), or GPUs of each type; reduced in place by what is granted.
-            size: the same of the whole cluster.
-            blocks: whether to stop at the first task that does not fit (Optimus).
+        A job without tasks gets none; `left` is reduced by what is granted. With `blocks` it stops at the first task
+        that does not fit (Optimus).
         """
         kinds = np.stack([self.worker, np.full(len(self.worker), SERVERS)], axis=1)
         each = np.arange(len(tasks))[:, None]
@@ -136,11 +133,7 @@ def parameter_server_growth(
 ) -> Growth:
     """Growth of jobs with parameter servers; for unpredictable jobs it is based on a guess.
 
-    Args:
-        known: estimates of step times and of the steps left.
-        jobs: positions.
-        tasks: allocations, shape (jobs, 3); workers of a kind that the user did not request stay as they are.
-        done: steps done.
+    Workers of a kind that the user did not request stay as they are in `tasks`, shape (jobs, 3).
     """
     on_cpu, table = known.on_cpu[jobs], known.predicted_step_s
     workers = np.arange(table.shape[1])
@@ -152,13 +145,7 @@ def parameter_server_growth(
 
 
 def goodput_growth(rate: NDArray[np.float64], kind: NDArray[np.int64], left: NDArray[np.float64]) -> Growth:
-    """Growth of jobs with adaptive batches, each on GPUs of its type.
-
-    Args:
-        rate: estimated work per second by job, type and GPUs, shape (jobs, types, GPUs + 1).
-        kind: type of each job, shape (jobs,).
-        left: work left, shape (jobs,).
-    """
+    """Growth of jobs with adaptive batches, each on GPUs of its type, at rates of shape (jobs, types, GPUs + 1)."""
     speed = rate[np.arange(len(kind)), kind]
     times = np.divide(left[:, None], speed, out=np.full(speed.shape, np.inf), where=speed > 0.0)
     return Growth(times[:, :, None], np.full(len(kind), GPU_WORKERS), kind)

@@ -41,7 +41,7 @@ def test_a_run_writes_what_the_dictionary_says(tmp_path: Path) -> None:
     written = set(json.loads((tmp_path / "out" / "run.json").read_text()))
     assert written == {column.name for column in RUN_JSON if column.required}
     words[words.index("1x1")] = "t4:1x1"
-    more = ["--fabric", "cluster,grade=flow", "--applications", "sia"]
+    more = ["--fabric", "cluster", "--applications", "sia"]
     with pytest.raises(SystemExit, match=r"^0$"):
         main(["simulate", *words, *more])
     assert set(json.loads((tmp_path / "out" / "run.json").read_text())) == {column.name for column in RUN_JSON}

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rarlib.allocate.exchange import exchange
 from rarlib.allocate.nodes import anywhere, arrange
 from rarlib.allocate.pools import Pools
+from rarlib.allocate.present import exchange
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Placement, Start, Stop
 from rarlib.model.errors import InputError

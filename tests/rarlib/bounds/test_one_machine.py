@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rarlib.bounds import completion
-from rarlib.bounds.area import longest_job, released_area
 from rarlib.bounds.dual_feasible import gangs_that_stay
-from rarlib.bounds.one_machine import serve
+from rarlib.bounds.one_machine import longest_job, released_area, serve
 from rarlib.bounds.processing import Demand
 
 

@@ -70,7 +70,7 @@ def test_a_key_that_is_no_text_is_unknown(tmp_path, capsys):
         (("--fabric", "cluster", "--network", "x.yaml"), "one of --fabric and --network"),
         (("--fabric", "cluster", "--cost", "trace"), "--cost: recorded durations send nothing"),
         (("--fabric", LEAVES, "--scheduler", "best-known"), "field fabric: scheduler best-known knows jobs by server"),
-        (("--fabric", "cluster,grade=flow,spines=2"), "unknown key 'spines'"),
+        (("--fabric", "cluster,alpha=1,spines=2"), "unknown key 'spines'"),
         (("--network", "absent.yaml"), "absent.yaml: no such file"),
     ],
 )

@@ -57,18 +57,3 @@ def test_bad_requests_end_with_2_and_one_line(graph, extra, complaint, capsys):
     assert code == 2
     assert told.err.count("\n") == 1
     assert complaint in told.err
-
-
-def test_a_trace_with_pipelines_can_be_simulated(tmp_path, capsys):
-    """`--cost pipelined`: a job that names a model runs as planned, and the record states every constant."""
-    trace = tmp_path / "jobs.csv"
-    trace.write_text("submit_s,gpus,duration_s,application\n0,4,100,gnmt\n0,2,50,\n")
-    told = f"simulate --trace {trace} --cluster 2x4 --scheduler fifo --cost pipelined --out {tmp_path / 'out'} --quiet"
-    with pytest.raises(SystemExit) as end:
-        main(told.split())
-    assert end.value.code == 0
-    facts = json.loads((tmp_path / "out/run.json").read_text())
-    assert facts["cost"]["name"] == "pipelined"
-    assert facts["cost"]["ring"]["alpha"] == 0.3
-    finishes = [line.split(",")[3] for line in (tmp_path / "out/jobs.csv").read_text().splitlines()[1:]]
-    assert [float(finish) for finish in finishes] == [100.0, 50.0]

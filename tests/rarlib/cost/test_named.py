@@ -9,22 +9,20 @@ from rarlib.cost import named
 from rarlib.cost.goodput.applications import APPLICATIONS, AS_IN_SIA, SharedCluster
 from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.cost.named import cost_model_names, make_cost_model
-from rarlib.cost.pipelined import PipelinedCost
 from rarlib.cost.ring import RingCost
 from rarlib.cost.trace import TraceCost
 from rarlib.model.errors import InputError
 
 
 def test_cost_models_by_name(monkeypatch):
-    """Four of rarlib's own, the plainest first, then those of packages; constants as text or by name."""
+    """Three of rarlib's own, the plainest first, then those of packages; constants as text or by name."""
     point = SimpleNamespace(name="theirs", value="their:Model", dist=None, group="rarlib.cost_models")
     monkeypatch.setattr(named, "added_cost_models", lambda: {"theirs": point})
-    assert cost_model_names() == ["trace", "ring", "pipelined", "goodput", "theirs"]
+    assert cost_model_names() == ["trace", "ring", "goodput", "theirs"]
     assert make_cost_model() == make_cost_model("trace") == TraceCost()
-    assert make_cost_model("ring") == RingCost() and make_cost_model("pipelined") == PipelinedCost(RingCost())
+    assert make_cost_model("ring") == RingCost()
     for given in ("alpha=0.5, gbps=25", {"alpha": 0.5, "gbps": 25.0}):
-        ring = RingCost(alpha=0.5, gbps=25.0)
-        assert make_cost_model("ring", given) == ring and make_cost_model("pipelined", given) == PipelinedCost(ring)
+        assert make_cost_model("ring", given) == RingCost(alpha=0.5, gbps=25.0)
         assert make_cost_model("goodput", given).network == SpanningNetwork(alpha=0.5, gbps=25.0)
         with pytest.raises(InputError, match="--contention: recorded durations have no contention"):
             make_cost_model("trace", given)

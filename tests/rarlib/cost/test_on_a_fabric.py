@@ -66,12 +66,6 @@ def test_what_the_law_does_not_know_does_not_run_on_a_fabric(change):
         linked.links(Cluster.of([2, 2, 2]), prices)
 
 
-def test_the_law_holds_unless_phases_are_asked_for():
-    """Both ways to put a cost model on a fabric."""
-    shape = one_switch(2, 10.0)
-    assert (on_fabric(RingCost(), shape).grade, LinkedCost(RingCost(), shape).grade) == ("law", "law")
-
-
 def test_jobs_that_change_while_they_run_are_trained_by_their_own_model():
     """A model without training has none on a fabric, either."""
     own = SimpleNamespace(

@@ -10,7 +10,7 @@ from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Jobs
 from rarlib.schedulers.fifo import Fifo
 from rarlib.simulator.engine import simulate
-from rarlib.simulator.priced import PricedSpeeds
+from rarlib.simulator.view import PricedSpeeds
 
 CLUSTER = Cluster.parse("a:2x4,b:1x2,cpu:1x8")
 

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from rarlib.cost.constants import parse
 from rarlib.cost.contention import effective_sharers, linear, sharing_factors
+from rarlib.cost.named import parse
 from rarlib.cost.ring import PhysicalRingCost, RingCost, SlottedRingCost
 from rarlib.cost.table import linear_speedup, price_table
 from rarlib.cost.utilities import Logarithm, NegativeQuadratic, Sigmoid, SquareRoot
@@ -16,7 +16,7 @@ from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Jobs
 from rarlib.model.prices import iteration_s
 from rarlib.model.tree_network import TreeNetwork
-from rarlib.simulator.priced import PricedSpeeds
+from rarlib.simulator.view import PricedSpeeds
 
 SEEDS = range(6)
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rarlib.cost.constants import parse
 from rarlib.cost.contention import linear, sharing_factors
+from rarlib.cost.named import parse
 from rarlib.cost.ring import PhysicalRingCost, RingCost
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError

@@ -19,7 +19,7 @@ from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
 from rarlib.presets.sia import Case, measure, simulate_case
 from rarlib.schedulers.fifo import Fifo
-from rarlib.schedulers.gavel_parts.priorities import Priorities
+from rarlib.schedulers.gavel import Priorities
 from rarlib.schedulers.shared.configurations import configurations
 from rarlib.schedulers.sia import Sia
 from rarlib.simulator.engine import simulate

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rarlib.fabric.case import SharedCase, job_times, run_case
-from rarlib.fabric.life import mean_times
+from rarlib.fabric.law import mean_times
 from rarlib.fabric.sharing import everybody
 from tests.rarlib.fabric.drawn import fabric_case, one_link_case
 

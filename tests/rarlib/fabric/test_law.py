@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rarlib.fabric.case import BYTES_PER_GBIT, flow_table
-from rarlib.fabric.law import law_space, law_times
-from rarlib.fabric.life import mean_times
+from rarlib.fabric.law import law_space, law_times, mean_times
 from rarlib.fabric.rates import fair_shares
 from rarlib.fabric.sharing import enter, leave, sharing_of
 from rarlib.model.errors import InputError

@@ -13,7 +13,7 @@ from rarlib.model.jit import numba
 assert (numba is None) == {plain}
 from rarlib.fabric.case import run_case
 from tests.rarlib.fabric.drawn import fabric_case
-from rarlib.fabric.life import mean_times
+from rarlib.fabric.law import mean_times
 case = fabric_case(1, 0, 9, (0.1, 0.8))
 case = case._replace(jobs=[job._replace(iterations=12) for job in case.jobs])
 print([time.hex() for time in (*run_case(case).ends.tolist(), *mean_times(case).tolist())])

@@ -10,10 +10,9 @@ import numpy as np
 import yaml
 
 from rarlib.cost.contention import sharing_factors
-from rarlib.cost.reserved import ReservedCost
 from rarlib.cost.ring import RingCost
 from rarlib.cost.table import linear_speedup, price_table
-from rarlib.cost.trace import TraceCost
+from rarlib.cost.trace import ReservedCost, TraceCost
 from rarlib.discovery import make_scheduler
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Allocation, Decision, Placement, Start, Stop, Wake

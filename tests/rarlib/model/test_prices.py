@@ -10,7 +10,7 @@ import pytest
 
 import rarlib.cost
 import rarlib.model
-from rarlib.cost.pipelined import PipelinedCost
+from rarlib.cost.ring import RingCost
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
 from rarlib.model.prices import Prices, iteration_s, iterations_per_s
@@ -75,5 +75,5 @@ def test_fields_cannot_be_set(each: Any) -> None:
 
 def test_the_shared_ones_are_among_them() -> None:
     """The test above looks where they are declared."""
-    assert {Cluster, Jobs, PipelinedCost} <= set(DECLARED)
+    assert {Cluster, Jobs, RingCost} <= set(DECLARED)
     assert sum(hasattr(each, "price") for each in DECLARED) >= 7

@@ -39,6 +39,11 @@ def run_1f1b(pipeline, minibatches, depths=None, **more):
     return simulate_pipeline(pipeline, one_f_one_b(pipeline.replicas.tolist(), minibatches, depths, **more))
 
 
+def most(run, column):
+    """The largest number at each stage."""
+    return run.memory().groupby("stage")[column].max().tolist()
+
+
 @settings(max_examples=60, deadline=None)
 @given(pipelines(most=1))
 def test_a_straight_pipeline_is_as_fast_as_its_slowest_stage(pipeline):
@@ -84,10 +89,10 @@ def test_model_parallelism_takes_the_sum(pipeline, minibatches):
 def test_bubble_of_gpipe(stages, flush):
     """(S - 1) / (S - 1 + M) for even stages."""
     pipeline = Pipeline.build([1] * stages, [1] * stages, [2] * stages)
-    summary = simulate_pipeline(pipeline, gpipe([1] * stages, 6 * flush, flush)).summary()
-    assert summary.bubble == pytest.approx((stages - 1) / (stages - 1 + flush))
-    assert summary.versions == (1,) * stages
-    assert summary.in_flight == (flush,) * stages
+    run = simulate_pipeline(pipeline, gpipe([1] * stages, 6 * flush, flush))
+    assert run.bubble == pytest.approx((stages - 1) / (stages - 1 + flush))
+    assert most(run, "versions") == [1] * stages
+    assert most(run, "in_flight") == [flush] * stages
 
 
 @settings(max_examples=40, deadline=None)
@@ -95,12 +100,12 @@ def test_bubble_of_gpipe(stages, flush):
 def test_stashes_are_bounded_by_noam(pipeline, minibatches):
     """Activations of at most warm-up + 1 minibatches, NOAM at the input; no more versions unless an update overlaps."""
     replicas = pipeline.replicas.tolist()
-    summary = run_1f1b(pipeline, minibatches, overlap=False).summary()
-    for kept in (summary.in_flight, summary.versions):
+    run = run_1f1b(pipeline, minibatches, overlap=False)
+    for kept in (most(run, "in_flight"), most(run, "versions")):
         assert all(count <= depth + 1 for count, depth in zip(kept, warm_up(replicas), strict=True))
         assert max(kept) <= max(noam(replicas[s:]) for s in range(len(replicas)))
         assert (kept[0] <= noam(replicas), kept[-1]) == (True, 1)
-    assert run_1f1b(pipeline, minibatches).summary().versions[-1] <= 1 + (replicas[-1] > 1)
+    assert most(run_1f1b(pipeline, minibatches), "versions")[-1] <= 1 + (replicas[-1] > 1)
 
 
 @settings(max_examples=40, deadline=None)

@@ -13,10 +13,8 @@ from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.cost.linked import cluster_shape, on_fabric
 from rarlib.cost.parameter_server.cost import ParameterServerCost
 from rarlib.cost.parameter_server.workload import PsJobs
-from rarlib.cost.pipelined import PipelinedCost
-from rarlib.cost.reserved import ReservedCost
 from rarlib.cost.ring import PhysicalRingCost, RingCost, SlottedRingCost
-from rarlib.cost.trace import TraceCost
+from rarlib.cost.trace import ReservedCost, TraceCost
 from rarlib.discovery import make_scheduler, scheduler_class, schedulers
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
@@ -33,11 +31,11 @@ BRIEF = {"pollux": {"population": 6, "generations": 4}, "best-known": {"effort":
 RESERVING = {"gadget": {"gbps": 2.5}, "las": {"slot_s": 60.0}}
 """Further parameters where bandwidth is reserved; GADGET reserves as much as rings need here."""
 
-PRICED = ("trace", "ring", "pipelined", "reserved")
+PRICED = ("trace", "ring", "reserved")
 """Cost models of recorded durations: multiplied by k, they are those of the same jobs in another unit of time."""
 
-LINKED = ("linked", "phased")
-"""The same where jobs share the links of a fabric, by the law and phase by phase."""
+LINKED = ("linked",)
+"""The same where jobs share the links of a fabric."""
 
 SLOTTED = ("ring-slotted", "ring-physical")
 TRAINED = ("goodput", "parameter-server")
@@ -95,9 +93,7 @@ class Instance(NamedTuple):
         makers = {
             "trace": TraceCost,
             "ring": lambda: RingCost(**self.knobs),
-            "pipelined": PipelinedCost,
             "linked": self._linked,
-            "phased": lambda: self._linked("flow"),
             "reserved": lambda: ReservedCost(np.full(n, 2.5)),
             "ring-slotted": lambda: SlottedRingCost(
                 np.maximum(np.ceil(self.columns["duration_s"]), 1.0) * 20, np.full(n, 0.03), 0.1, cap=0.09, alpha=0.3
@@ -110,9 +106,9 @@ class Instance(NamedTuple):
         }
         return makers[self.kind]()
 
-    def _linked(self, grade: str = "law") -> Any:
+    def _linked(self) -> Any:
         shape = cluster_shape(self.cluster)
-        return on_fabric(RingCost(**self.knobs), shape, self.knobs["alpha"], grade=grade)
+        return on_fabric(RingCost(**self.knobs), shape, self.knobs["alpha"])
 
     def jobs(self, k: float = 1.0, **changed: Any) -> Jobs:
         """The job table, all times multiplied by k."""
@@ -208,8 +204,6 @@ def instances(draw: Any, kinds: tuple[str, ...] = PRICED, *, free: bool = False)
         columns["application"] = draw(st.lists(st.sampled_from(["cifar10", "bert"]), min_size=n, max_size=n))
         columns["adaptivity"] = np.where(elastic, "adaptive", "rigid")
         columns["max_gpus"], columns["duration_s"] = np.where(elastic, np.maximum(gpus, 16), gpus), length + 1.0
-    if kind == "pipelined":
-        columns["application"] = draw(st.lists(st.sampled_from(["vgg16", "alexnet", ""]), min_size=n, max_size=n))
     if kind in SLOTTED:
         columns["duration_s"], quantum = np.ceil(length), 1.0 if kind == "ring-slotted" else quantum
     whole = kind == "ring-slotted" or (quantum > 0.0 and kind in PRICED and draw(st.booleans()))

@@ -15,8 +15,8 @@ from rarlib.cost.goodput.throughput import iteration_s
 from rarlib.cost.linked import cluster_shape, laid_out, on_fabric
 from rarlib.cost.parameter_server.cost import ParameterServerCost
 from rarlib.cost.parameter_server.workload import PsJobs
-from rarlib.cost.reserved import ReservedCost
 from rarlib.cost.ring import RingCost, SlottedRingCost
+from rarlib.cost.trace import ReservedCost
 from rarlib.discovery import make_scheduler, scheduler_class, schedulers
 from rarlib.env.core import SteppedRun
 from rarlib.fabric.case import job_times, run_case
@@ -126,7 +126,7 @@ def reserved():
         ("fifo", {"placement": "reserved"}), ("srtf", {"placement": "reserved"}),
         ("drf", {"placement": "reserved"}), ("las", {"placement": "reserved", "slot_s": 60.0}),
         ("las", {"placement": "reserved", "slot_s": 60.0, "holds": True}),
-        ("gadget", {"gbps": 2.5}), ("gadget", {"gbps": 2.5, "rounding": "best-of-mappings"}),
+        ("gadget", {"gbps": 2.5}),
     ):  # fmt: skip
         yield name, of(simulate(jobs, cluster, make_scheduler(name, given), ReservedCost(2.5)))
 
@@ -252,8 +252,6 @@ def linked():
             jobs, cluster, make_scheduler("srtf", {}), on_fabric(RingCost(share=0.4), shape), compiled=compiled
         )
         yield of(run)
-    few, phased = jobs.take(np.arange(12)), on_fabric(RingCost(share=0.4), shape, grade="flow")
-    yield of(simulate(few, cluster, make_scheduler("srtf", {}), phased))
 
 
 def stepped():

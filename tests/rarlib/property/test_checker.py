@@ -5,8 +5,8 @@ from copy import deepcopy
 import numpy as np
 import pytest
 
-from rarlib.cost.reserved import ReservedCost
 from rarlib.cost.ring import RingCost
+from rarlib.cost.trace import ReservedCost
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
 from rarlib.schedulers.fifo import Fifo

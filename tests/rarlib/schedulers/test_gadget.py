@@ -61,7 +61,6 @@ def test_every_run_ends_and_keeps_its_reservations(seed: int, utility: str, fill
     ("options", "rule"),
     [
         ({"utility": "cubic"}, "field utility: must be one of sqrt, log, quadratic, sigmoid, found 'cubic'"),
-        ({"rounding": "vanilla"}, "field rounding: must be one of heuristic, best-of-mappings"),
         ({"slot_s": 0.0}, "field slot_s: must be at least 0.001"),
     ],
 )

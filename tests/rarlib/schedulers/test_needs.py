@@ -6,8 +6,7 @@ from toys import Cost, jobs_of, times
 
 from rarlib.cost.parameter_server.cost import ParameterServerCost
 from rarlib.cost.parameter_server.workload import PsJobs
-from rarlib.cost.reserved import ReservedCost
-from rarlib.cost.trace import TraceCost
+from rarlib.cost.trace import ReservedCost, TraceCost
 from rarlib.discovery import make_scheduler, scheduler_class, schedulers
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError

@@ -14,8 +14,8 @@ from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.cost.goodput.training import GoodputTraining
 from rarlib.cost.linked import cluster_shape, laid_out, on_fabric
-from rarlib.cost.reserved import ReservedCost
 from rarlib.cost.ring import RingCost
+from rarlib.cost.trace import ReservedCost
 from rarlib.discovery import make_scheduler
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Allocation, Start, Stop, Wake

@@ -25,28 +25,20 @@ TEMPERATURE = 5e-4
 
 
 class DecodingState(NamedTuple):
-    """The state on which orders are decoded; times in seconds (or slots).
+    """The state on which orders are decoded; times in seconds (or slots)."""
 
-    Attributes:
-        gang: GPUs of each gang, shape (gangs,).
-        alone: duration of each gang on a single server, inf where it does not fit, shape (gangs, servers).
-        spread: duration of each gang by number of servers, if it shares them with no other spanning gang, at the
-            slowest speed and link; ascending, 0 for no and one server; shape (gangs, servers + 1).
-        size: GPUs of each server, shape (servers,).
-        begin: times at which the GPUs of each server become free, ascending, shape (servers, largest size).
-        level: the same during a decoding; scratch space.
-        counts: GPUs taken on each server by the last gang placed, shape (servers,); scratch space.
-        floor: lower bound on the makespan.
-    """
-
-    gang: NDArray[np.int64]
+    gang: NDArray[np.int64]  # GPUs of each gang, shape (gangs,)
+    # duration of each gang on a single server, inf where it does not fit, shape (gangs, servers)
     alone: NDArray[np.float64]
+    # duration of each gang by number of servers, if it shares them with no other spanning gang, at the slowest speed
+    # and link; ascending, 0 for no and one server; shape (gangs, servers + 1)
     spread: NDArray[np.float64]
-    size: NDArray[np.int64]
+    size: NDArray[np.int64]  # GPUs of each server, shape (servers,)
+    # times at which the GPUs of each server become free, ascending, shape (servers, largest size)
     begin: NDArray[np.float64]
-    level: NDArray[np.float64]
-    counts: NDArray[np.int64]
-    floor: float
+    level: NDArray[np.float64]  # the same during a decoding; scratch space
+    counts: NDArray[np.int64]  # GPUs taken on each server by the last gang placed, shape (servers,); scratch space
+    floor: float  # lower bound on the makespan
 
 
 @hot_kernel
@@ -193,11 +185,7 @@ def anneal(
 ) -> tuple[float, int]:
     """Improve an order in place; the best one found is left in `best`.
 
-    Args:
-        y: the state of the decoding.
-        order: the order to begin with, shape (gangs,).
-        best: receives the best order, shape (gangs,).
-        draws: uniform numbers in [0, 1), shape (steps, 3): two positions and the chance to accept.
+    `draws` are uniform numbers in [0, 1), shape (steps, 3): two positions and the chance to accept.
 
     Returns:
         Makespan of the best order, and steps taken; the search ends early if the makespan reaches its lower bound.

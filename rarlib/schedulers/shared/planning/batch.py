@@ -10,57 +10,34 @@ from rarlib.model.prices import Prices, iteration_s, iterations_per_s, slot_end
 
 
 class Batch(NamedTuple):
-    """Gangs in planning order; the first `running` of them hold GPUs already. Times in seconds (or slots).
+    """Gangs in planning order; the first `running` of them hold GPUs already. Times in seconds (or slots)."""
 
-    Attributes:
-        row: the gang's row in the view, shape (gangs,).
-        gang: GPUs of each gang.
-        prices: price table of the gangs; its `work` is the work left of each.
-        estimate: rho-hat / u, which a gang adds to U of each of its GPUs, in whole units (`planning/units.py`).
-        units_per_s: number of these units in a second (or slot).
-        plain: duration of each gang alone on one server.
-        at: position of each gang's first GPU in `gpus`, shape (gangs + 1,).
-        gpus: GPUs of every gang, ascending within a gang, shape (sum of gangs,); filled by a pass.
-        start: planned start, filled by a pass.
-        finish: planned finish, filled by a pass.
-        running: number of gangs that hold GPUs when planning begins, shape (1,).
-    """
-
-    row: NDArray[np.int64]
-    gang: NDArray[np.int64]
-    prices: Prices
+    row: NDArray[np.int64]  # the gang's row in the view, shape (gangs,)
+    gang: NDArray[np.int64]  # GPUs of each gang
+    prices: Prices  # price table of the gangs; its `work` is the work left of each
+    # rho-hat / u, which a gang adds to U of each of its GPUs, in whole units (`planning/units.py`)
     estimate: NDArray[np.float64]
-    units_per_s: float
-    plain: NDArray[np.float64]
-    at: NDArray[np.int64]
-    gpus: NDArray[np.int64]
-    start: NDArray[np.float64]
-    finish: NDArray[np.float64]
-    running: NDArray[np.int64]
+    units_per_s: float  # number of these units in a second (or slot)
+    plain: NDArray[np.float64]  # duration of each gang alone on one server
+    at: NDArray[np.int64]  # position of each gang's first GPU in `gpus`, shape (gangs + 1,)
+    gpus: NDArray[np.int64]  # GPUs of every gang, ascending within a gang, shape (sum of gangs,); filled by a pass
+    start: NDArray[np.float64]  # planned start, filled by a pass
+    finish: NDArray[np.float64]  # planned finish, filled by a pass
+    running: NDArray[np.int64]  # number of gangs that hold GPUs when planning begins, shape (1,)
 
 
 class PassSettings(NamedTuple):
-    """Settings of one pass.
+    """Settings of one pass."""
 
-    Attributes:
-        theta: limit on the level of every chosen GPU: in units of `Batch.estimate`, or a time if it is one on finishes.
-        kappa: largest gang that counts as small (Alg. 1, l. 10).
-        widening: lambda_j of Alg. 3.
-        small_rule: rule for small gangs.
-        on_finish: whether the limit is tested on finish times; if not, on accumulated busy time.
-        bound: give up as soon as the makespan cannot stay below this.
-        horizon: latest finish allowed (T).
-        now: time at which planning begins.
-    """
-
+    # limit on the level of every chosen GPU: in units of `Batch.estimate`, or a time if it is one on finishes
     theta: float
-    kappa: int
-    widening: float
-    small_rule: int
-    on_finish: bool
-    bound: float
-    horizon: float
-    now: float
+    kappa: int  # largest gang that counts as small (Alg. 1, l. 10)
+    widening: float  # lambda_j of Alg. 3
+    small_rule: int  # rule for small gangs
+    on_finish: bool  # whether the limit is tested on finish times; if not, on accumulated busy time
+    bound: float  # give up as soon as the makespan cannot stay below this
+    horizon: float  # latest finish allowed (T)
+    now: float  # time at which planning begins
 
 
 @hot_kernel

@@ -104,14 +104,7 @@ def _literal(b: GpuState, gang: int, level_limit: float) -> bool:
 def small(b: GpuState, gang: int, level_limit: float, rule: int) -> bool:
     """FA-FFP (Alg. 2, l. 2-4), and first fit and list scheduling, which are the same search.
 
-    Args:
-        b: the GPU state; `picks` receives the GPUs.
-        gang: GPUs needed.
-        level_limit: highest level a GPU may have: theta minus what the gang adds.
-        rule: number of a small-gang rule.
-
-    Returns:
-        Whether enough GPUs were found.
+    Returns whether enough GPUs, left in `picks`, have a level of at most `level_limit`: theta minus what the gang adds.
     """
     if rule == _PACK:
         return _pack(b, gang, level_limit)
@@ -124,16 +117,9 @@ def small(b: GpuState, gang: int, level_limit: float, rule: int) -> bool:
 
 @kernel
 def least_busy_servers(b: GpuState, gang: int, level_limit: float, widening: float) -> bool:
-    """LBSGF (Alg. 3, l. 2-7): the least busy GPUs of the least busy servers.
+    """LBSGF (Alg. 3, l. 2-7): the least busy GPUs of the least busy servers, which hold lambda_j times the gang.
 
-    Args:
-        b: the GPU state; `picks` receives the GPUs.
-        gang: GPUs needed.
-        level_limit: highest level a GPU may have: theta minus what the gang adds.
-        widening: lambda_j, how many times the gang's size the selected servers must hold.
-
-    Returns:
-        Whether enough GPUs were found.
+    Arguments and result as for `small`; `widening` is lambda_j.
     """
     servers = len(b.load)
     for s in range(servers):

@@ -14,56 +14,34 @@ free."""
 
 
 class GpuState(NamedTuple):
-    """State of all GPUs during one pass; times in seconds (or slots).
+    """State of all GPUs during one pass; times in seconds (or slots)."""
 
-    Attributes:
-        server: server of each GPU, shape (GPUs,).
-        first: first GPU of each server, shape (servers + 1,).
-        busy: U_s^g, estimated execution time accumulated on each GPU, in whole units of `Batch.estimate`.
-        release: time at which each GPU is next free, as planned.
-        limited: `busy` or `release`, the level on which the limit theta is tested.
-        ranked: `busy` or `release`, the level by which GPUs are ranked.
-        idle: whether a GPU may be chosen now (always, when gangs queue on busy GPUs).
-        spare: GPUs of each server that may be chosen now, shape (servers,).
-        load: sum of `busy` over each server's GPUs.
-        used: whether a server has hosted anything in this pass.
-        picks: result of a choice, shape (GPUs,).
-        heap: scratch space for GPUs or servers, shape (max(GPUs, servers),).
-        place: their positions in it, shape (max(GPUs, servers),).
-        key: scratch space for ranking servers, shape (servers,).
-        looked: number of GPUs and servers examined so far, shape (1,): the operations that Theorem 6 counts.
-        short: by how much the limit was exceeded in this pass where it was exceeded least, shape (1,); inf: nowhere.
-    """
-
-    server: NDArray[np.int64]
-    first: NDArray[np.int64]
+    server: NDArray[np.int64]  # server of each GPU, shape (GPUs,)
+    first: NDArray[np.int64]  # first GPU of each server, shape (servers + 1,)
+    # U_s^g, estimated execution time accumulated on each GPU, in whole units of `Batch.estimate`
     busy: NDArray[np.float64]
-    release: NDArray[np.float64]
-    limited: NDArray[np.float64]
-    ranked: NDArray[np.float64]
-    idle: NDArray[np.bool_]
-    spare: NDArray[np.int64]
-    load: NDArray[np.float64]
-    used: NDArray[np.bool_]
-    picks: NDArray[np.int64]
-    heap: NDArray[np.int64]
-    place: NDArray[np.int64]
-    key: NDArray[np.float64]
+    release: NDArray[np.float64]  # time at which each GPU is next free, as planned
+    limited: NDArray[np.float64]  # `busy` or `release`, the level on which the limit theta is tested
+    ranked: NDArray[np.float64]  # `busy` or `release`, the level by which GPUs are ranked
+    idle: NDArray[np.bool_]  # whether a GPU may be chosen now (always, when gangs queue on busy GPUs)
+    spare: NDArray[np.int64]  # GPUs of each server that may be chosen now, shape (servers,)
+    load: NDArray[np.float64]  # sum of `busy` over each server's GPUs
+    used: NDArray[np.bool_]  # whether a server has hosted anything in this pass
+    picks: NDArray[np.int64]  # result of a choice, shape (GPUs,)
+    heap: NDArray[np.int64]  # scratch space for GPUs or servers, shape (max(GPUs, servers),)
+    place: NDArray[np.int64]  # their positions in it, shape (max(GPUs, servers),)
+    key: NDArray[np.float64]  # scratch space for ranking servers, shape (servers,)
+    # number of GPUs and servers examined so far, shape (1,): the operations that Theorem 6 counts
     looked: NDArray[np.int64]
+    # by how much the limit was exceeded in this pass where it was exceeded least, shape (1,); inf: nowhere
     short: NDArray[np.float64]
 
 
 def idle_gpus(gpus: NDArray[np.int64], now: float, limit: int, rank: int) -> GpuState:
-    """The state in which all GPUs are idle (Alg. 1, l. 2).
+    """The state in which all GPUs are idle from `now` on (Alg. 1, l. 2).
 
     Alg. 1 resets U only once, before both loops. A second pass would then start on full GPUs, so every pass gets a new
-    state.
-
-    Args:
-        gpus: GPUs of each server, shape (servers,).
-        now: time from which GPUs are free.
-        limit: `BUSY` or `FINISH`, the level on which the limit is tested.
-        rank: `BUSY` or `FINISH`, the level by which GPUs are ranked.
+    state. Limits and ranks are on `BUSY` or `FINISH`.
     """
     total, servers = int(gpus.sum()), len(gpus)
     levels = (np.zeros(total), np.full(total, now))

@@ -1,6 +1,15 @@
-"""From a view to a batch: the gangs, their order, and their estimated durations."""
+"""From a view to a batch: the gangs, their order, and their estimated durations in whole units.
+
+Added up in floating point, two GPUs that are equally busy may differ in the last digit, by the order in which their
+gangs came, and the difference decides where the next gang goes. Sums of whole units below 2^53 are exact. The unit is
+one over the common denominator of the estimated iteration times if they are rational numbers with small denominators,
+and else a power of ten of a second, so small that only the last few of a number's digits are rounded.
+"""
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from math import floor, lcm, log10
 from operator import attrgetter
 from typing import Any
 
@@ -11,7 +20,63 @@ from rarlib.model.jobs import Job
 from rarlib.model.prices import Prices, alone_per_s
 from rarlib.model.scheduler import View
 from rarlib.schedulers.shared.planning.batch import Batch, estimates
-from rarlib.schedulers.shared.planning.units import whole_units
+
+_MOST = 2.0**46
+"""Sums stay below this: exact in floating point, and a unit is larger than the rounding error of an estimate."""
+
+_DENOMINATOR = 1_000_000
+_ROUNDING = 2e-15
+"""Largest relative error of a number that is a few operations away from its exact value."""
+
+
+def whole_units(
+    work: NDArray[np.float64], tau: NDArray[np.float64], u: float, gangs: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], float]:
+    """Estimated busy times rho-hat / u = work x tau / u in whole units.
+
+    Args:
+        work: iterations, shape (gangs,).
+        tau: estimated iteration times in seconds (or slots), shape (gangs,).
+        u: bound on the ratio of estimated to true execution time.
+        gangs: GPUs of each gang; no server accumulates more than the sum of GPUs times estimates.
+
+    Returns:
+        Whole numbers, shape (gangs,); number of units in a second (or slot).
+    """
+    values, which = np.unique(tau, return_inverse=True)
+    parts = [_simple(float(value)) for value in values]
+    whole_u = _simple(u)
+    if whole_u is not None and all(part is not None for part in parts):
+        exact = [part / whole_u for part in parts if part is not None]
+        common = lcm(*(part.denominator for part in exact))
+        factors = np.array([float(part * common) for part in exact])[which]
+        digits = _digits(work, gangs * factors)
+        if digits >= 0:
+            return np.rint(work * 10.0**digits) * factors, common * 10.0**digits
+    estimate = work * tau / u
+    digits = _digits(estimate, gangs.astype(np.float64))
+    return np.rint(estimate * 10.0**digits), 10.0**digits
+
+
+@lru_cache(4096)
+def _simple(value: float) -> Fraction | None:
+    """The rational number with a small denominator that `value` stands for, None if there is none."""
+    near = Fraction(value).limit_denominator(_DENOMINATOR)
+    return near if near > 0 and abs(float(near) - value) <= _ROUNDING * value else None
+
+
+def _digits(values: NDArray[np.float64], weights: NDArray[np.float64]) -> int:
+    """Decimal digits after the point with which `values` are exact, or as many as fit if they never are.
+
+    Their sum with `weights` then stays below `_MOST`. Negative if not even the whole numbers fit.
+    """
+    total = max(float(values @ weights), float(values.max(initial=0.0)), 1e-200)
+    most = floor(log10(_MOST / total))
+    for digits in range(most):
+        rounded = np.rint(values * 10.0**digits) / 10.0**digits
+        if (np.abs(rounded - values) <= _ROUNDING * values).all():
+            return digits
+    return most
 
 
 def planning_order(jobs: Sequence[Job], order: str) -> list[Job]:
@@ -27,18 +92,9 @@ def prepare(
     u: float,
     step_s: float,
 ) -> tuple[Batch, float]:
-    """The batch to plan.
+    """The batch to plan, and a span of time, a whole multiple of `step_s`, that is long enough for any schedule of it.
 
-    Args:
-        view: the state of the cluster.
-        waiting: jobs to plan, in planning order.
-        held: GPUs of each running job, by row.
-        tau_hat: estimate of every iteration time; None: tau^u of each job.
-        u: bound on the ratio of estimated to true execution time (eq. 15).
-        step_s: the span returned is a whole multiple of this.
-
-    Returns:
-        The batch, and a span of time that is long enough for any schedule of it.
+    `held` are the GPUs of running jobs by row; without `tau_hat` every iteration takes tau^u; `u` is that of eq. 15.
     """
     running = view.running_rows
     begun, gpus_held = len(running), [held[row] for row in running.tolist()]

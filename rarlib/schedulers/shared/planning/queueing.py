@@ -89,13 +89,8 @@ def first_feasible(b: GpuState, batch: Batch, r: PassSettings, units: float, fir
 def next_limit(theta: int, short: float, last: int) -> int:
     """The smallest limit after `theta` under which a pass may decide otherwise, `last` + 1 if none up to `last` does.
 
-    A pass takes the same decisions under every limit that is exceeded wherever `theta` is. Limits are sums of floating
-    point numbers: within their precision, the limit before is tried, too.
-
-    Args:
-        theta: a limit that a pass was made under, in steps.
-        short: by how much it was exceeded where it was exceeded least, in steps.
-        last: largest limit of interest.
+    A pass takes the same decisions under every limit that is exceeded wherever `theta` is, at least by `short` steps.
+    Limits are sums of floating point numbers: within their precision, the limit before is tried, too.
     """
     if short > last - theta + 1:
         return last + 1

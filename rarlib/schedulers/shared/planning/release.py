@@ -14,10 +14,8 @@ from rarlib.schedulers.shared.planning.search import BatchSchedule
 class Release:
     """Serves the gangs of every GPU in planned order; a gang starts when it is next on all its GPUs.
 
-    Args:
-        plan: the plan to release; its first `running` gangs hold their GPUs already.
-        server: server of each GPU, shape (GPUs,).
-        keeps_order: whether a gang also waits until all gangs planned before it have started.
+    The first `running` gangs of the plan hold their GPUs already. With `keeps_order` a gang also waits until all gangs
+    planned before it have started.
     """
 
     def __init__(self, plan: BatchSchedule, server: NDArray[np.int64], *, keeps_order: bool) -> None:

@@ -17,49 +17,28 @@ from rarlib.simulator.state import State, idle_state
 
 
 class BatchSchedule(NamedTuple):
-    """A complete schedule of a batch.
+    """A complete schedule of a batch."""
 
-    Attributes:
-        batch: the gangs in planning order, with their GPUs, planned starts and finishes.
-        theta: limit with which it was found.
-        kappa: largest gang that counted as small.
-        makespan: latest planned finish.
-        busiest: largest accumulated estimated busy time of a GPU, What_max of the paper (times 1/u), s.
-        passes: number of passes of the search.
-        looked: number of GPUs and servers examined in all passes.
-    """
-
-    batch: Batch
-    theta: float
-    kappa: int
-    makespan: float
-    busiest: float
-    passes: int
-    looked: int
+    batch: Batch  # the gangs in planning order, with their GPUs, planned starts and finishes
+    theta: float  # limit with which it was found
+    kappa: int  # largest gang that counted as small
+    makespan: float  # latest planned finish
+    busiest: float  # largest accumulated estimated busy time of a GPU, What_max of the paper (times 1/u), s
+    passes: int  # number of passes of the search
+    looked: int  # number of GPUs and servers examined in all passes
 
 
 class Method(NamedTuple):
-    """What stays the same in all passes of a search.
+    """What stays the same in all passes of a search."""
 
-    Attributes:
-        waits_for_idle: whether gangs take idle GPUs only; if not, they queue on busy ones.
-        limit: level on which the limit is tested, `BUSY` or `FINISH`.
-        rank: level by which GPUs are ranked.
-        small_rule: name of the rule for small gangs.
-        widening: lambda_j.
-        horizon: T, latest finish allowed.
-        now: time at which planning begins.
-        step: limits are whole multiples of it, s; 1 in slotted time.
-    """
-
-    waits_for_idle: bool
-    limit: int
-    rank: int
-    small_rule: str
-    widening: float
-    horizon: float
-    now: float
-    step: float = 1.0
+    waits_for_idle: bool  # whether gangs take idle GPUs only; if not, they queue on busy ones
+    limit: int  # level on which the limit is tested, `BUSY` or `FINISH`
+    rank: int  # level by which GPUs are ranked
+    small_rule: str  # name of the rule for small gangs
+    widening: float  # lambda_j
+    horizon: float  # T, latest finish allowed
+    now: float  # time at which planning begins
+    step: float = 1.0  # limits are whole multiples of it, s; 1 in slotted time
 
 
 class Search:

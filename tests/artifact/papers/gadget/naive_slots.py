@@ -137,9 +137,9 @@ def shares(*, holds):
     return policy
 
 
-def embedding(jobs, network, rng, *, fitting=True, optimum="packed", least_gain=0.0):
+def embedding(jobs, network, rng, *, optimum="packed", least_gain=0.0):
     """GADGET: Alg. 2 for the jobs that gain enough."""
-    columns = Columns(network, fitting=fitting)
+    columns = Columns(network)
 
     def policy(problem, done):
         seen = np.flatnonzero(problem.gain.max(axis=1) >= least_gain)

@@ -83,7 +83,7 @@ def test_baselines_slot_by_slot(name, reading):
     ("reading", "options"),
     [
         ("printed", {}),
-        ("smooth", {"fitting": False}),
+        ("smooth", {}),
         ("printed", {"optimum": "scattered"}),
         ("batch", {"least_gain": 1e-6}),
     ],

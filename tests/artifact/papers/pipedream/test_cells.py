@@ -15,8 +15,7 @@ from artifact.papers.pipedream.setups import SCHEDULE_ROWS, TABLE_1, A, TableRow
 from artifact.papers.pipedream.timeline import SCHEDULE_KINDS as TIMELINES
 from rarlib.cli.main import main
 from rarlib.model.errors import InputError
-from rarlib.pipeline.graph import Layer, LayerGraph
-from rarlib.pipeline.graph_json import from_json, to_json
+from rarlib.pipeline.graph import Layer, LayerGraph, from_json, to_json
 from rarlib.pipeline.planner import plan_configuration
 from rarlib.pipeline.profiles import load_profile, profile_set
 

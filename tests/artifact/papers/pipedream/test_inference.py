@@ -16,8 +16,7 @@ from artifact.papers.pipedream.inference import (
     Bench,
 )
 from artifact.papers.pipedream.setups import SCHEDULE_ROWS, TABLE_1
-from rarlib.pipeline.graph import Layer, LayerGraph
-from rarlib.pipeline.graph_json import to_json
+from rarlib.pipeline.graph import Layer, LayerGraph, to_json
 
 
 @pytest.fixture(scope="module")

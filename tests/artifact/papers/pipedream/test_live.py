@@ -6,7 +6,7 @@ import pytest
 
 from artifact.papers.pipedream import live
 from artifact.papers.pipedream.cells import run_cell
-from rarlib.pipeline.graph_json import to_json
+from rarlib.pipeline.graph import to_json
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,7 @@ import pytest
 
 from rarlib.cost.goodput.alone import duration_s
 from rarlib.cost.goodput.goodput import GoodputCost
-from rarlib.cost.goodput.profiles import Profiles
-from rarlib.cost.goodput.speed import relative_speed, single_speed
+from rarlib.cost.goodput.profiles import Profiles, relative_speed, single_speed
 from rarlib.cost.goodput.training import GoodputTraining
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Placement, Start

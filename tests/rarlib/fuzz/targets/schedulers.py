@@ -115,7 +115,7 @@ def _scheduler(draw: Draw) -> tuple[Files, Any]:
     words += short_search(name, {word.split("=", 1)[0] for word in words})
     interval_s = _interval_s(name, words)
     long = interval_s > _LONG_S
-    cost = draw.one([getattr(cls, "made_for", ""), "", "ring", "trace", "goodput", "pipelined"])
+    cost = draw.one([getattr(cls, "made_for", ""), "", "ring", "trace", "goodput"])
     words += ["--cost", cost if long or cost != "goodput" else "ring"] if cost else []
     for option in ("--quantum", "--restart", "--tick", "--origin", "--seed"):
         if draw.chance(0.07):
@@ -136,7 +136,7 @@ def _costs(draw: Draw) -> tuple[Files, Any]:
         )
         constants.append(f"{name}={value}")
         longer = max(longer, _float(value, 1.0))
-    cost = "goodput" if model is SpanningNetwork else draw.one(["ring", "pipelined"])
+    cost = "goodput" if model is SpanningNetwork else "ring"
     cost = draw.one([cost, cost, "trace"])
     words = ["--contention", ",".join(constants).replace("\0", ""), "--cost", cost]
     name = draw.one(["fifo", "sjf-bco", "las", draw.one(scheduler_names())])

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rarlib.schedulers.gavel_parts.priorities import Priorities
+from rarlib.schedulers.gavel import Priorities
 
 quick = settings(derandomize=True, database=None, deadline=None, max_examples=40)
 

@@ -1,15 +1,17 @@
-"""Reservations of whole servers, as Slurm makes them (`sched/backfill` with `select/cons_tres`).
+"""Free GPUs from now on: of the whole cluster, or of servers that are reserved as Slurm does it.
 
-A reservation names servers. Until it ends no later job may use a GPU of them, even where the reserved gang leaves some
-free. To find out when a gang fits, running gangs are taken away in the order of their ends; those that end within a
-window are taken away together, and the reservation begins at the end of the last of them, so it may begin later than
-necessary. The first window begins at a multiple of its length and every further one is wider.
+In Slurm (`sched/backfill` with `select/cons_tres`) a reservation names servers. Until it ends no later job may use a
+GPU of them, even where the reserved gang leaves some free. To find out when a gang fits, running gangs are taken away
+in the order of their ends; those that end within a window are taken away together, and the reservation begins at the
+end of the last of them, so it may begin later than necessary. The first window begins at a multiple of its length and
+every further one is wider.
 
 Source: SchedMD, Slurm 22.05, the manual of slurm.conf (SchedulerParameters: bf_*) and the plugins that are named above.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -137,3 +139,48 @@ class ServersOverTime:
 def _next_multiple(time_s: float, step_s: float) -> float:
     """The first multiple above a time; the time itself if there is no step."""
     return (math.floor(time_s / step_s) + 1) * step_s if step_s > 0 else time_s
+
+
+class GpusOverTime:
+    """A step function of free GPUs, which ends (time, GPUs) and reservations change; nothing is known before now."""
+
+    def __init__(self, now_s: float, free: int, ends: Iterable[tuple[float, int]]) -> None:
+        self._time_s, self._free = [now_s], [free]
+        for end_s, gpus in sorted(ends):
+            if end_s <= self._time_s[-1]:
+                self._free[-1] += gpus
+            else:
+                self._time_s.append(end_s)
+                self._free.append(self._free[-1] + gpus)
+
+    @property
+    def steps(self) -> Sequence[tuple[float, int]]:
+        """Beginning of each step and the GPUs that are free from then on."""
+        return list(zip(self._time_s, self._free, strict=True))
+
+    def earliest(self, gpus: int, length_s: float) -> float:
+        """Earliest time from now on at which so many GPUs are free for so long; inf if there is none."""
+        begin = 0
+        while True:
+            while self._free[begin] < gpus:
+                begin += 1
+                if begin == len(self._free):
+                    return math.inf
+            last = max(bisect_left(self._time_s, self._time_s[begin] + length_s), begin + 1)
+            short = next((step for step in range(begin, last) if self._free[step] < gpus), None)
+            if short is None:
+                return self._time_s[begin]
+            begin = short
+
+    def take(self, begin_s: float, end_s: float, gpus: int) -> None:
+        """Reserve GPUs, which must be free, from one time to another."""
+        for time_s in (begin_s, end_s):
+            self._split(time_s)
+        for step in range(bisect_left(self._time_s, begin_s), bisect_left(self._time_s, end_s)):
+            self._free[step] -= gpus
+
+    def _split(self, time_s: float) -> None:
+        step = bisect_right(self._time_s, time_s) - 1
+        if self._time_s[step] != time_s and not math.isinf(time_s):
+            self._free.insert(step + 1, self._free[step])
+            insort(self._time_s, time_s)

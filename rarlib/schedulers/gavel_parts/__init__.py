@@ -1,1 +1,0 @@
-"""Parts of Gavel: the priorities by which jobs run in a round."""
