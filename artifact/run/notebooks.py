@@ -1,5 +1,6 @@
 """Run a notebook with parameters, strictly: papermill only warns of an unknown parameter; here it is an error."""
 
+import ast
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,8 +26,8 @@ _STARTS = 3
 _UNANSWERED = "died before replying"
 
 
-def parameters_of(notebook: Path) -> set[str]:
-    """Names that the notebook's `parameters` cell assigns.
+def parameters_of(notebook: Path) -> dict[str, Any]:
+    """Names that the notebook's `parameters` cell assigns, with their values.
 
     Raises:
         InputError: when the notebook cannot be read or has no such cell.
@@ -34,7 +35,16 @@ def parameters_of(notebook: Path) -> set[str]:
     content = _read(notebook)
     if not any("parameters" in cell.metadata.get("tags", ()) for cell in content.cells):
         raise InputError("has no cell with the tag 'parameters'", file=notebook)
-    return set(papermill.inspect_notebook(str(notebook)))
+    found = papermill.inspect_notebook(str(notebook))
+    return {name: _value(said["default"]) for name, said in found.items()}
+
+
+def _value(text: str) -> Any:
+    """The value of a literal; what is no literal stays as it is written."""
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
 
 
 def run_notebook(
@@ -45,7 +55,7 @@ def run_notebook(
     Args:
         notebook: the source, which is not changed.
         executed: path of the executed copy, which appears only if the run succeeds.
-        parameters: values for names in the notebook's parameters cell.
+        parameters: values for names in the notebook's parameters cell; only those that differ from it are injected.
         log: log of the job; a notebook that exceeds the job's time limit writes there where it was.
         cell_s: seconds after which a cell is ended; None: no limit.
 
@@ -53,17 +63,18 @@ def run_notebook(
         InputError: for an unknown parameter, a cell that fails or one that takes too long, or a copy that cannot be
             written.
     """
-    known = parameters_of(notebook) if parameters else set()
+    known = parameters_of(notebook) if parameters else {}
     for name in parameters:
         if name not in known:
             raise InputError(
                 f"unknown parameter {name!r}; known: {', '.join(sorted(known))}", file=notebook, field="parameters"
             )
+    other = {name: value for name, value in parameters.items() if value != known[name]}
     part = executed.with_name(f"{executed.stem}.failed.ipynb")
     _tame_threads()
     try:
         executed.parent.mkdir(parents=True, exist_ok=True)
-        _execute(notebook, part, parameters, cell_s, _limited(log.resolve()) if log else [])
+        _execute(notebook, part, other, cell_s, _limited(log.resolve()) if log else [])
     except PapermillExecutionError as error:
         raise InputError(
             f"cell {error.exec_count} failed: {error.ename}: {error.evalue} (see {part})", file=notebook

@@ -28,6 +28,12 @@ def test_parameters_reach_the_notebook_and_the_source_stays_clean(tmp_path):
     assert not is_stripped(tmp_path / "out" / "a.ipynb")
 
 
+def test_values_that_the_notebook_has_anyway_are_not_written_down_twice(tmp_path):
+    source = notebook(tmp_path / "a.ipynb", "print(factor)")
+    run_notebook(source, tmp_path / "b.ipynb", {"factor": 2})
+    assert len(nbformat.read(tmp_path / "b.ipynb", as_version=4).cells) == 2
+
+
 def test_unknown_parameter_is_an_error_before_anything_runs(tmp_path):
     """Otherwise a typo silently reproduces the default."""
     source = notebook(tmp_path / "a.ipynb", f"open({str(tmp_path / 'answer')!r}, 'w')")
