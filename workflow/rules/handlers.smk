@@ -4,6 +4,7 @@ import time
 from snakemake.logging import logger
 
 from artifact.run.jobs import failures, left_out
+from artifact.run.unchanged import remember
 
 STARTED = time.time()
 
@@ -25,6 +26,7 @@ onstart:
 
 
 onsuccess:
+    remember()
     if failed := left_out(Path(RESULTS) / "logs"):
         logger.warning("\n  ".join(["\nWithout schedulers that failed; everything else is made:", *failed]))
 

@@ -5,12 +5,14 @@ in this folder: this runner holds an operating-system lock (released even by kil
 started by hand.
 """
 
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 from artifact.run.resume import INTERRUPTED, end_orphans, hold_run_lock, left_a_lock
+from artifact.run.unchanged import ASKED, is_unchanged
 
 LOGGERS = Path(__file__).parents[1].resolve() / "loggers"
 
@@ -44,7 +46,11 @@ def main() -> None:
     take_this_folder()
     if left_a_lock():
         clear_away_a_killed_run()
+    elif is_unchanged(sys.argv[1:]):
+        print("Nothing to do: nothing has changed since these results were made.")
+        return
     bring_back_the_future()
+    os.environ[ASKED] = json.dumps(sys.argv[1:])
     # Snakemake looks for its plugins where Python looks for modules.
     paths = [str(LOGGERS), *filter(None, [os.environ.get("PYTHONPATH")])]
     os.environ["PYTHONPATH"] = os.pathsep.join(paths)
