@@ -41,6 +41,6 @@ def project(tmp_path):
 def finished(tmp_path_factory):
     """A copy in which everything has been made once, on one core."""
     made = copy_project(tmp_path_factory.mktemp("finished"))
-    done = made.snakemake("--cores", "1")
+    done = made.make("--cores", "1")
     assert done.returncode == 0, done.stdout[-3000:]
     return made

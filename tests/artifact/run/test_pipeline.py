@@ -38,6 +38,7 @@ def test_second_run_does_nothing(finished):
     """Otherwise every look at the results costs minutes."""
     assert finished.planned() == {}
     assert "Nothing to be done" in finished.snakemake().stdout
+    assert "Nothing to do" in finished.make("--cores", "1").stdout
 
 
 def test_a_paper_s_parts_are_made_only_when_asked_for(finished):
