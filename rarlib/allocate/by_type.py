@@ -129,13 +129,9 @@ def assign_types(
 ) -> TypeAssignment:
     """Assign each job a type and the first of its sizes that fits on a type; no job blocks another.
 
-    Args:
-        rate: G, shape (jobs, types, GPUs + 1).
-        order: positions, most urgent first.
-        sizes: numbers of GPUs, in order of preference, shape (jobs, options).
-        now: type that each job runs on, -1 if it does not run.
-        capacity: GPUs of each type.
-        left: GPUs of each type that are still free; reduced in place by what is granted.
+    `rate` is G, shape (jobs, types, GPUs + 1); `sizes` are in order of preference, shape (jobs, options), and `order`
+    has the most urgent first. `now` is the type that each job runs on, -1 if it does not run; `left` is reduced by what
+    is granted.
     """
     assigned = TypeAssignment(now.copy(), np.full(len(now), -1))
     best = np.maximum.accumulate(rate, axis=2)

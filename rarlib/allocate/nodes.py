@@ -6,13 +6,17 @@ For the rest of a rigid gang of another size there may be no single node; it is 
 free GPUs (the authors' code splits it, too).
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.allocate.placement import first_fit
+from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Placement
+from rarlib.model.errors import InputError
+from rarlib.model.offers import MOST_REPLICAS, Configurations, GoodputEstimates
 
 
 def arrange(
@@ -23,17 +27,11 @@ def arrange(
     *,
     locality: bool,
 ) -> dict[int, Placement]:
-    """Place every gang.
+    """Place every gang, GPUs by job, on the nodes of a type, where some of them run already.
 
-    Args:
-        nodes: the nodes of the type.
-        gpus_per_node: GPUs of each.
-        gangs: GPUs by job; their sum must not exceed the GPUs of the nodes.
-        held: current placement of the jobs that run on these nodes.
-        locality: jobs whose size is unchanged stay where they are, unless a larger gang needs their GPUs. Then gangs
-            of one node are moved, the smallest first until enough GPUs are free, on the node where they have the
-            fewest GPUs in all. If gang and node sizes are powers of two, no choice of gangs has fewer. If False, all
-            gangs are packed anew.
+    With `locality`, jobs whose size is unchanged stay where they are, unless a larger gang needs their GPUs. Then gangs
+    of one node are moved, the smallest first until enough GPUs are free, on the node where they have the fewest GPUs in
+    all. If gang and node sizes are powers of two, no choice of gangs has fewer. Without it, all gangs are packed anew.
     """
     free_nodes, at = _FreeNodes(gpus_per_node, len(nodes)), {node: i for i, node in enumerate(nodes.tolist())}
     queue, kept = dict(gangs), False
@@ -134,3 +132,70 @@ class _FreeNodes:
             part = min(gpus, self._free[node])
             self.take(job, node, part)
             gpus -= part
+
+
+_Rule = Callable[[NDArray[np.int64], int, Mapping[int, int], Mapping[int, Placement]], dict[int, Placement]]
+"""Places gangs on the nodes of one pool. Arguments: nodes, GPUs per node, GPUs by job, current placements."""
+
+
+class Pools(NamedTuple):
+    """The pools of a cluster."""
+
+    nodes: tuple[NDArray[np.int64], ...]  # nodes of each pool, ascending
+    of_node: NDArray[np.int64]  # pool of each node, shape (nodes,)
+    gpus_per_node: NDArray[np.int64]  # GPUs of a node of each pool, shape (pools,)
+    capacity: NDArray[np.int64]  # GPUs of each pool, shape (pools,)
+
+    @classmethod
+    def of(cls, cluster: Cluster, of_node: NDArray[np.int64], scheduler: str) -> "Pools":
+        """Build the pools from the pool of each node.
+
+        Raises:
+            InputError: naming the scheduler and the GPU type, when nodes of a pool differ in size.
+        """
+        nodes = tuple(np.flatnonzero(of_node == pool) for pool in range(int(of_node.max()) + 1))
+        for part in nodes:
+            if len(set(cluster.gpus[part].tolist())) > 1:
+                raise InputError(f"{scheduler} needs equal nodes of type {cluster.gpu_type[part[0]]}", file="--cluster")
+        gpus_per_node = np.array([int(cluster.gpus[part[0]]) for part in nodes])
+        return cls(nodes, of_node, gpus_per_node, gpus_per_node * np.array([len(part) for part in nodes]))
+
+    def place(
+        self, wanted: Mapping[int, tuple[int, int]], held: Mapping[int, Placement], rule: _Rule
+    ) -> dict[int, Placement]:
+        """Placement of every gang, by job in ascending order, by a rule in each pool.
+
+        `wanted` is pool and GPUs by job; the sum in a pool must not exceed its GPUs.
+        """
+        gangs: list[dict[int, int]] = [{} for _ in self.nodes]
+        before: list[dict[int, Placement]] = [{} for _ in self.nodes]
+        for job, (pool, gpus) in wanted.items():
+            gangs[pool][job] = gpus
+        for job, placement in held.items():
+            before[self.of_node[placement[0][0]]][job] = placement
+        after: dict[int, Placement] = {}
+        for pool, nodes in enumerate(self.nodes):
+            after |= rule(nodes, int(self.gpus_per_node[pool]), gangs[pool], before[pool])
+        return dict(sorted(after.items()))
+
+
+def configurations(goodput: GoodputEstimates) -> Configurations:
+    """Configurations: the sizes of gangs that Sia considers on each GPU type (SOSP 2023, section 3.1).
+
+    Within a node, sizes are powers of two (1, 2, 4, ...) and the whole node; larger sizes are whole nodes. Any mix of
+    such sizes can be packed, so a decision only depends on the number of GPUs of each type. (If the size of a node is
+    not a power of two, the paper splits it into virtual nodes; here a gang may have to be spread.)
+
+    As in the authors' code, there are no more nodes of a type than were ever profiled, and at most `MOST_REPLICAS`
+    GPUs.
+    """
+    rows = []
+    most_nodes = np.minimum(goodput.nodes, goodput.profiled_nodes)
+    sizes = zip(goodput.gpus_per_node.tolist(), most_nodes.tolist(), strict=True)
+    for kind, (size, nodes) in enumerate(sizes):
+        gpus = 1
+        while gpus < size:
+            rows.append((kind, 1, gpus))
+            gpus *= 2
+        rows += [(kind, n, n * size) for n in range(1, nodes + 1) if n == 1 or n * size <= MOST_REPLICAS]
+    return Configurations(*np.array(rows, dtype=np.int64).T.copy())

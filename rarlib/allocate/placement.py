@@ -156,20 +156,10 @@ def choose(
     state: NDArray[np.uint64],
     counts: NDArray[np.int64],
 ) -> bool:
-    """Choose GPUs for a gang.
+    """Choose GPUs for a gang: whether it was placed, and then the GPUs taken on each node in `counts`, zero before.
 
-    Args:
-        free: free GPUs by node, shape (nodes,).
-        gpus: gang size.
-        rule: number of the placement rule.
-        capacity: GPUs of each node in descending order, shape (nodes,).
-        tier: rank of each node's GPU type (`tiers`), shape (nodes,); used by `one-type` only.
-        state: random state of the run, shape (1,); used by `random` only.
-        counts: result: GPUs taken on each node, shape (nodes,); all zero on entry, and still zero if the gang does not
-            fit.
-
-    Returns:
-        Whether the gang was placed.
+    `capacity` is GPUs of each node in descending order, `tier` the rank of each node's GPU type (`tiers`, for
+    `one-type` only), `state` the random state of the run (for `random` only).
     """
     if rule in (_PACK, CONSOLIDATE):
         _pack(free, gpus, tier, -1, counts)
@@ -225,33 +215,8 @@ def _take_gang(
     return True
 
 
-def place(
-    free: NDArray[np.int64],
-    gpus: int,
-    name: str,
-    cluster_gpus: NDArray[np.int64],
-    state: NDArray[np.uint64],
-    tier: NDArray[np.int64] | None = None,
-) -> Placement | None:
-    """`choose` for Python code: the placement, or None if the gang does not fit now.
-
-    Without `tier`, all nodes count as one type.
-    """
-    if gpus > int(free.sum()):
-        return None
-    counts = np.zeros(len(free), np.int64)
-    tier = np.zeros(len(free), np.int64) if tier is None else tier
-    if not choose(free, gpus, rule_number(name), np.sort(cluster_gpus)[::-1], tier, state, counts):
-        return None
-    return tuple((int(node), int(counts[node])) for node in np.flatnonzero(counts))
-
-
 class Placer:
-    """The placement rules on the cluster of a run, for schedulers that place gangs one after the other.
-
-    Args:
-        view: the view of the first pass; one number is drawn from its random stream.
-    """
+    """The placement rules on the cluster of a run; one number is drawn from the random stream of its view."""
 
     def __init__(self, view: View) -> None:
         self._capacity = np.sort(view.cluster.gpus)[::-1]

@@ -30,14 +30,7 @@ RESERVED = "reserved"
 
 
 class Residual:
-    """Residual capacity of a network (GPUs, server links, uplinks) while jobs are placed one after the other.
-
-    Args:
-        network: servers (their first resource must be GPUs) and links.
-
-    Attributes:
-        space: the free GPUs and bandwidth, changed in place.
-    """
+    """Residual GPUs (a server's first resource), links and uplinks while jobs are placed one after the other."""
 
     def __init__(self, network: TreeNetwork) -> None:
         gpus = network.capacity[:, 0].astype(np.int64)
@@ -56,26 +49,14 @@ class Residual:
         *,
         head_blocks: bool = False,
     ) -> None:
-        """Place whole gangs in the order of `rows`; a gang that does not fit is left out.
+        """Place whole gangs in the order of `rows`; one that does not fit is left out, or ends it (`head_blocks`).
 
         A gang goes to one server if a server has enough free GPUs (of those, the one with the fewest), else to one rack
         (again the one with the fewest), else to servers of any racks. A gang that spans servers uses only links with
-        enough unreserved bandwidth, emptiest servers first. If a feasible placement exists, one is found.
-
-        Args:
-            rows: rows of the other arguments.
-            size: workers of each gang, shape (jobs,).
-            gbps: bandwidth of each gang, shape (jobs,).
-            out: result: workers, shape (jobs, servers); the rows in `rows` must be zero on entry.
-            head_blocks: stop at the first gang that does not fit.
+        enough unreserved bandwidth, emptiest servers first. If a feasible placement exists, one is found. `out`
+        receives workers, shape (jobs, servers); the rows in `rows` must be zero on entry.
         """
         _whole(self.space, rows, size, gbps, out, head_blocks)
-
-    def largest(
-        self, rows: NDArray[np.int64], largest: NDArray[np.int64], gbps: NDArray[np.float64], out: NDArray[np.int64]
-    ) -> None:
-        """Place jobs in order, each with as many workers as possible, up to `largest`; arguments as in `whole`."""
-        _largest(self.space, rows, largest, gbps, out)
 
     def mappings(
         self,
@@ -196,23 +177,6 @@ def _whole(
     for row in rows:
         if not _gang(space, size[row], gbps[row], out[row]) and head_blocks:
             break
-
-
-@hot_kernel
-def _largest(
-    space: _Space,
-    rows: NDArray[np.int64],
-    largest: NDArray[np.int64],
-    gbps: NDArray[np.float64],
-    out: NDArray[np.int64],
-) -> None:
-    for row in rows:
-        free = space.gpus.sum()
-        if free == 0:
-            break
-        for count in range(min(largest[row], free), 0, -1):
-            if _gang(space, count, gbps[row], out[row]):
-                break
 
 
 @hot_kernel

@@ -19,21 +19,16 @@ _NOBODY = -1
 
 
 class MachineSchedule(NamedTuple):
-    """A schedule of the machine.
+    """A schedule of the machine."""
 
-    Attributes:
-        finish: completion of each job, s, shape (jobs,).
-        middle: mean busy time of each job: the time at which it was worked on, averaged over its area, shape (jobs,).
-        heir: the job that comes next among those released before this one completes, or -1, shape (jobs,).
-        at, who: instants at which the machine turns to a job or away from it, s, and that job (-1: none), in order of
-            time, shape (points,).
-    """
-
-    finish: NDArray[np.float64]
+    finish: NDArray[np.float64]  # completion of each job, s, shape (jobs,)
+    # mean busy time of each job: the time at which it was worked on, averaged over its area, shape (jobs,)
     middle: NDArray[np.float64]
+    # the job that comes next among those released before this one completes, or -1, shape (jobs,)
     heir: NDArray[np.int64]
+    # instants at which the machine turns to a job or away from it, s, in order of time, shape (points,)
     at: NDArray[np.float64]
-    who: NDArray[np.int64]
+    who: NDArray[np.int64]  # that job, -1: none
 
 
 def serve(

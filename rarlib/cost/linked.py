@@ -30,12 +30,7 @@ _BUSIEST = 8
 
 
 class LawLinks:
-    """Jobs of a run on links, by the law.
-
-    Args:
-        tables: the links before the first job is on them.
-        names: of the links, in their order.
-    """
+    """Jobs of a run on links, by the law; `names` are those of the links, in their order."""
 
     def __init__(self, tables: LinkState, names: list[str]) -> None:
         self.tables, self._names = tables, names

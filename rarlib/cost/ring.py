@@ -135,23 +135,15 @@ class SlottedRingCost:
 
     tau = min(cap, tau0 (1 + extra (f(alpha, k) + servers))) for a spanning gang, tau0 on one server; only whole
     iterations per slot count.
-
-    Attributes:
-        iterations: F_j, shape (jobs,).
-        tau0: iteration time alone on one server, slots, shape (jobs,).
-        extra: weight of contention and of each server.
-        cap: upper limit of tau, slots, a number or shape (jobs,).
-        alpha: loss per further job on a link.
-        xi: share of a server's spanning jobs that contend.
     """
 
     name: ClassVar[str] = "ring-slotted"
-    iterations: NDArray[np.float64]
-    tau0: NDArray[np.float64]
-    extra: float
-    cap: NDArray[np.float64] | float
-    alpha: float = 0.0
-    xi: float = 1.0
+    iterations: NDArray[np.float64]  # F_j, shape (jobs,)
+    tau0: NDArray[np.float64]  # iteration time alone on one server, slots, shape (jobs,)
+    extra: float  # weight of contention and of each server
+    cap: NDArray[np.float64] | float  # upper limit of tau, slots, a number or shape (jobs,)
+    alpha: float = 0.0  # loss per further job on a link
+    xi: float = 1.0  # share of a server's spanning jobs that contend
 
     def price(self, jobs: Jobs, cluster: Cluster) -> Prices:
         """Price table with a slot as the unit of time."""

@@ -5,10 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rarlib.fabric.phase_state import Phases
-from rarlib.fabric.phases import PhaseRun, run_phases
+from rarlib.fabric.phases import PhaseRun, Phases, run_phases
 from rarlib.fabric.rates import FlowTable, bottlenecks
-from rarlib.fabric.rings import Flow
+from rarlib.fabric.routing import Flow
 from rarlib.model import limits
 from rarlib.model.errors import InputError
 

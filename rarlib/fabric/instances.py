@@ -7,8 +7,7 @@ from typing import Any
 from rarlib.fabric.case import SendingJob, SharedCase
 from rarlib.fabric.described import described_shape
 from rarlib.fabric.entry import Entry
-from rarlib.fabric.rings import RING_KINDS, Flow, ring_flows
-from rarlib.fabric.routing import ecmp
+from rarlib.fabric.routing import RING_KINDS, Flow, ecmp, ring_flows
 from rarlib.fabric.shapes import Shape
 from rarlib.model import limits
 from rarlib.model.errors import InputError

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rarlib.model.errors import InputError
-from rarlib.pipeline.graph import LayerGraph, to_json
-from rarlib.pipeline.graph_text import read_graph
-from rarlib.pipeline.zoo.device import TITAN_X, V100
+from rarlib.pipeline.graph import LayerGraph, read_graph, to_json
 from rarlib.pipeline.zoo.models import MODELS, profile
+from rarlib.pipeline.zoo.network import TITAN_X, V100
 from rarlib.traces.profile_sets import ProfileSet
 from rarlib.traces.resolve import obtain
 from rarlib.traces.sources import read_sources

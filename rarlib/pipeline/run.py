@@ -18,22 +18,16 @@ FORWARD, BACKWARD, SYNC = 0, 1, 4
 
 @dataclass(frozen=True, eq=False)
 class PipelineRun:
-    """Start and end of every operation, transfer and update.
+    """Start and end of every operation, transfer and update."""
 
-    Attributes:
-        pipeline: the pipeline that ran.
-        schedule: the order in which it ran.
-        start, end: times of forward, backward, activation and gradient transfer (sent by stage s), shape
-            (4, S, minibatches); inf where there is nothing to send.
-        sync_start, sync_end: times of the updates of each stage's weights, shape (S, updates); inf where there is none.
-    """
-
-    pipeline: Pipeline
-    schedule: PipelineSchedule
+    pipeline: Pipeline  # the pipeline that ran
+    schedule: PipelineSchedule  # the order in which it ran
+    # times of forward, backward, activation and gradient transfer (sent by stage s), shape (4, S, minibatches); inf
+    # where there is nothing to send
     start: _Floats
-    end: _Floats
-    sync_start: _Floats
-    sync_end: _Floats
+    end: _Floats  # when they end
+    sync_start: _Floats  # times of the updates of each stage's weights, shape (S, updates); inf where there is none
+    sync_end: _Floats  # when they end
 
     def versions(self) -> _Integers:
         """Updates that the weights of a forward pass have seen, shape (S, minibatches); the backward uses the same."""

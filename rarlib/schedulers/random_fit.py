@@ -97,14 +97,7 @@ class RandomFit(Planner):
 def _draw_idle(
     size: NDArray[np.int64], idle: NDArray[np.int64], gang: int, rng: np.random.Generator
 ) -> tuple[tuple[int, int], ...] | None:
-    """Idle GPUs of the first servers of a random order that together hold a gang; None if they are too few.
-
-    Args:
-        size: GPUs of each server, shape (servers,).
-        idle: idle GPUs of each, shape (servers,).
-        gang: GPUs needed.
-        rng: random stream.
-    """
+    """Idle GPUs of the first servers of a random order that together hold a gang; None if they are too few."""
     order = rng.permutation(len(size))
     drawn = order[: int(np.searchsorted(np.cumsum(size[order]), gang)) + 1]
     free = idle[drawn]

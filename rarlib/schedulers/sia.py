@@ -35,8 +35,7 @@ from typing import Annotated, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.allocate.nodes import arrange
-from rarlib.allocate.pools import Pools
+from rarlib.allocate.nodes import Pools, arrange, configurations
 from rarlib.allocate.present import exchange
 from rarlib.ilp.sia.decide import Decider
 from rarlib.ilp.sia.problem import MUST_RUN, RoundProblem
@@ -46,7 +45,6 @@ from rarlib.model.jobs import Job
 from rarlib.model.offers import Configurations, GoodputEstimates, RestartEstimates, needed
 from rarlib.model.scheduler import View, in_system
 from rarlib.model.settings import INTERVAL, OneOf, Within, check_settings
-from rarlib.schedulers.shared.configurations import configurations
 
 CLIP = 3000.0
 """Largest entry of the matrix (code)."""

@@ -8,7 +8,7 @@ NSDI 2019, section 4; [TIR] marks the authors' simulator.
     a = W t            Holdings.service            GPU-seconds attained
     thresholds of Q_i  `thresholds`                GPU-seconds
     PROMOTEKNOB        `promote`                   1
-    G(a)               gittins.Gittins             1/GPU-second
+    G(a)               Gittins                     1/GPU-second
 
 At each event jobs drop to the queue of their attained service; jobs that have waited `promote` times as long as they
 have run return to the first queue with nothing attained [TIR]. Then queues are served in order, where jobs that do not
@@ -43,7 +43,46 @@ from rarlib.model.settings import (
     require_ascending,
 )
 from rarlib.schedulers.shared.rounds import Rounds
-from rarlib.schedulers.tiresias_parts.gittins import Gittins
+
+
+class Gittins:
+    """Gittins index of a job whose size is known only as an empirical distribution (section 4.2).
+
+        G(a) = sup over D > 0 of  P(S - a <= D | S > a) / E[min(S - a, D) | S > a]
+
+    a: GPU-seconds that the job has had. S: GPU-seconds that jobs need. D: GPU-seconds looked ahead; the authors'
+    simulator fixes it at 3250, and sums S instead of S - a for the jobs that end within D [TIR]. Here the expectation
+    is exact.
+
+    Args:
+        samples: sizes of past jobs, GPU-seconds; any order, at least one.
+        horizon: D; None takes the supremum over all D, which only sample points can attain.
+    """
+
+    def __init__(self, samples: NDArray[np.float64], horizon: float | None = None) -> None:
+        self._sizes = np.sort(np.asarray(samples, dtype=np.float64))
+        self._sums = np.concatenate([[0.0], np.cumsum(self._sizes)])
+        self._horizon = horizon
+
+    def index(self, attained: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Index of jobs with this attained service, larger is more urgent; 0 beyond the largest sample."""
+        if self._horizon is None:
+            return np.array([self._supremum(a) for a in attained])
+        return self._ahead(attained, np.asarray(attained + self._horizon))
+
+    def _ahead(self, attained: NDArray[np.float64], until: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Number of jobs that end in (attained, until], over the service that this takes."""
+        first = np.searchsorted(self._sizes, attained, side="right")
+        last = np.searchsorted(self._sizes, until, side="right")
+        ending = last - first
+        spent = self._sums[last] - self._sums[first] - ending * attained
+        spent = spent + (len(self._sizes) - last) * (until - attained)
+        return np.divide(ending, spent, out=np.zeros(len(spent)), where=ending > 0)
+
+    def _supremum(self, attained: float) -> float:
+        ends = self._sizes[np.searchsorted(self._sizes, attained, side="right") :]
+        return float(self._ahead(np.full(len(ends), attained), ends).max()) if len(ends) else 0.0
+
 
 _WEIGHTS = (1.0, 0.5, 0.0)
 

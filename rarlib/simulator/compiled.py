@@ -6,12 +6,82 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.allocate.placement import choose
+from rarlib.model import heap
 from rarlib.model.jit import hot_kernel
 from rarlib.model.prices import Prices
-from rarlib.simulator import progress, queues
+from rarlib.simulator import progress
 from rarlib.simulator.clock import OVER, PASS, open_instant
-from rarlib.simulator.queues import Queues
 from rarlib.simulator.state import RUNNING, WAITING, State
+
+
+class Queues(NamedTuple):
+    """Waiting jobs, a heap per gang size: size class c holds slots offset[c] .. offset[c] + length[c] - 1.
+
+    Whether a gang fits depends on its size alone, so the next job to start is the best head among the sizes that fit.
+    With few distinct sizes this makes a pass independent of the length of the queue.
+    """
+
+    sizes: NDArray[np.int64]
+    """Distinct gang sizes, ascending, shape (classes,)."""
+    of_job: NDArray[np.int64]
+    """Class of each job, shape (jobs,)."""
+    offset: NDArray[np.int64]
+    length: NDArray[np.int64]
+    slot: NDArray[np.int64]
+    """Jobs, shape (jobs,)."""
+    key: NDArray[np.float64]
+    """Sort key of each job, smallest first, ties by row; shape (jobs,)."""
+    place: NDArray[np.int64]
+    """Position of each job in its heap, shape (jobs,)."""
+
+
+def new_queues(gpus: NDArray[np.int64]) -> Queues:
+    """Empty queues for jobs with the given gang sizes, shape (jobs,)."""
+    sizes, of_job, counts = np.unique(gpus, return_inverse=True, return_counts=True)
+    offset = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
+    zeros = np.zeros(len(sizes), np.int64)
+    slot, place = np.zeros((2, len(gpus)), np.int64)
+    return Queues(sizes, of_job.astype(np.int64), offset, zeros, slot, np.zeros(len(gpus)), place)
+
+
+@hot_kernel
+def earlier(q: Queues, a: int, b: int) -> bool:
+    """Whether job a is served before job b."""
+    return heap.before(q.key, a, b)
+
+
+@hot_kernel
+def push(q: Queues, job: int, key: float) -> None:
+    """Add a waiting job."""
+    q.key[job] = key
+    c = q.of_job[job]
+    queue = q.slot[q.offset[c] :]
+    queue[q.length[c]] = job
+    heap.rise(queue, q.key, q.place, q.length[c])
+    q.length[c] += 1
+
+
+@hot_kernel
+def pop_class(q: Queues, c: int) -> int:
+    """Remove and return the head of a class that is not empty."""
+    head = heap.pop(q.slot[q.offset[c] :], q.key, q.place, q.length[c])
+    q.length[c] -= 1
+    return head
+
+
+@hot_kernel
+def best_class(q: Queues, gpus: int, blocked: NDArray[np.bool_]) -> int:
+    """Class with the best head among the sizes of at most `gpus` that are not blocked, or -1."""
+    found = -1
+    for c in range(len(q.sizes)):
+        if q.sizes[c] > gpus:
+            break
+        if q.length[c] == 0 or blocked[c]:
+            continue
+        if found < 0 or earlier(q, q.slot[q.offset[c]], q.slot[q.offset[found]]):
+            found = c
+    return found
+
 
 SUBMISSION, DURATION, REMAINING, ATTAINED = range(4)
 ORDERS = {"submission": SUBMISSION, "duration": DURATION, "remaining": REMAINING, "attained": ATTAINED}
@@ -76,11 +146,11 @@ def _greedy_pass(s: State, prices: Prices, rule: Rule, q: Queues, now: float) ->
     rule.blocked[:] = False
     while s.run[0].waiting > 0:
         spare = rule.total_gpus - s.run[0].busy
-        c = queues.best_class(q, rule.total_gpus if rule.head_blocks else spare, rule.blocked)
+        c = best_class(q, rule.total_gpus if rule.head_blocks else spare, rule.blocked)
         if c < 0 or q.sizes[c] > spare:
             break
         if _place_and_start(s, prices, rule, q.slot[q.offset[c]], now):
-            queues.pop_class(q, c)
+            pop_class(q, c)
         elif rule.head_blocks:
             break
         else:
@@ -97,7 +167,7 @@ def _rank_running(s: State, rule: Rule, q: Queues, now: float) -> int:
             continue
         q.key[job] = _key(s, rule, job, now)
         at = size
-        while at > 0 and queues.earlier(q, job, rule.ranked[at - 1]):
+        while at > 0 and earlier(q, job, rule.ranked[at - 1]):
             rule.ranked[at] = rule.ranked[at - 1]
             at -= 1
         rule.ranked[at] = job
@@ -112,28 +182,28 @@ def _preemptive_pass(s: State, prices: Prices, rule: Rule, q: Queues, now: float
     running = _rank_running(s, rule, q, now)
     spare, starts, stops = rule.total_gpus, 0, 0
     at = 0
-    c = queues.best_class(q, spare, rule.blocked)
+    c = best_class(q, spare, rule.blocked)
     while at < running or c >= 0:
-        if c >= 0 and (at == running or queues.earlier(q, q.slot[q.offset[c]], rule.ranked[at])):
-            job = queues.pop_class(q, c)
+        if c >= 0 and (at == running or earlier(q, q.slot[q.offset[c]], rule.ranked[at])):
+            job = pop_class(q, c)
             rule.granted[starts] = job
             starts += 1
             spare -= s.job[job].gpus
-            c = queues.best_class(q, spare, rule.blocked)
+            c = best_class(q, spare, rule.blocked)
             continue
         job = rule.ranked[at]
         at += 1
         if s.job[job].gpus <= spare:
             spare -= s.job[job].gpus
             if c >= 0 and q.sizes[c] > spare:
-                c = queues.best_class(q, spare, rule.blocked)
+                c = best_class(q, spare, rule.blocked)
         else:
             stops += 1
             rule.granted[len(rule.granted) - stops] = job
     for i in range(stops):
         job = rule.granted[len(rule.granted) - 1 - i]
         progress.stop(s, prices, job, now)
-        queues.push(q, job, _key(s, rule, job, now))
+        push(q, job, _key(s, rule, job, now))
     for i in range(starts):
         job = rule.granted[i]
         _place_and_start(s, prices, rule, job, now)
@@ -144,7 +214,7 @@ def _preemptive_pass(s: State, prices: Prices, rule: Rule, q: Queues, now: float
 @hot_kernel
 def _enter_arrivals(s: State, rule: Rule, q: Queues, now: float) -> None:
     for job in range(rule.entered[0], s.run[0].arrived):
-        queues.push(q, job, _key(s, rule, job, now))
+        push(q, job, _key(s, rule, job, now))
     rule.entered[0] = s.run[0].arrived
 
 
@@ -153,7 +223,7 @@ def queue_again(s: State, q: Queues, key: NDArray[np.float64], entered: int) -> 
     """Enter those of the first `entered` jobs that wait into empty queues, with the keys that they had."""
     for job in range(entered):
         if s.job[job].phase == WAITING:
-            queues.push(q, job, key[job])
+            push(q, job, key[job])
 
 
 @hot_kernel

@@ -18,8 +18,8 @@ from rarlib.model.prices import BY_JOB, Prices
 from rarlib.model.scheduler import Discipline
 from rarlib.simulator import compiled as kernels
 from rarlib.simulator.clock import cut
+from rarlib.simulator.compiled import Queues, new_queues
 from rarlib.simulator.cost_models import RunLinks
-from rarlib.simulator.queues import Queues, new_queues
 from rarlib.simulator.run import JOB_RECORD
 from rarlib.simulator.share import done_share, reporter
 from rarlib.simulator.state import FINISHED, RUNNING, Ended, State, enter_jobs, idle_state, with_capacity

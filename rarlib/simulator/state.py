@@ -83,46 +83,30 @@ ROW_DTYPE = np.dtype([("job", "i8"), ("node", "i8"), ("gpus", "i8"), ("start_s",
 
 
 class State(NamedTuple):
-    """Arrays of a run.
+    """Arrays of a run."""
 
-    Attributes:
-        run: clock and counters, shape (1,), `RUN_DTYPE`.
-        job: per job, shape (jobs,), `JOB_DTYPE`.
-        free: free GPUs of each node, shape (nodes,).
-        is_gpu: whether a node has GPUs (`free` also counts CPU task slots, which are not GPUs), shape (nodes,).
-        spanning: number of jobs on each node that span servers, shape (nodes,).
-        tenants: rows of these jobs, shape (nodes, most GPUs of a node).
-        changed: jobs that started, stopped or got another row of prices at this instant, if jobs share links; their
-            rates are set before time goes on (`rarlib.cost.links.link_sharing`), shape (jobs,).
-        heap: running jobs by next own event, then by row, shape (jobs,).
-        rows: allocation rows, one per job, node and interval, `ROW_DTYPE`; the array grows.
-        levels: attained GPU-seconds at which a running job triggers a scheduling pass.
-    """
-
-    run: "np.recarray[Any, np.dtype[Any]]"
-    job: "np.recarray[Any, np.dtype[Any]]"
-    free: NDArray[np.int64]
+    run: "np.recarray[Any, np.dtype[Any]]"  # clock and counters, shape (1,), `RUN_DTYPE`
+    job: "np.recarray[Any, np.dtype[Any]]"  # per job, shape (jobs,), `JOB_DTYPE`
+    free: NDArray[np.int64]  # free GPUs of each node, shape (nodes,)
+    # whether a node has GPUs (`free` also counts CPU task slots, which are not GPUs), shape (nodes,)
     is_gpu: NDArray[np.bool_]
-    spanning: NDArray[np.int64]
-    tenants: NDArray[np.int64]
+    spanning: NDArray[np.int64]  # number of jobs on each node that span servers, shape (nodes,)
+    tenants: NDArray[np.int64]  # rows of these jobs, shape (nodes, most GPUs of a node)
+    # jobs that started, stopped or got another row of prices at this instant, if jobs share links; their rates are set
+    # before time goes on (`rarlib.cost.links.link_sharing`), shape (jobs,)
     changed: NDArray[np.int64]
-    heap: NDArray[np.int64]
+    heap: NDArray[np.int64]  # running jobs by next own event, then by row, shape (jobs,)
+    # allocation rows, one per job, node and interval, `ROW_DTYPE`; the array grows
     rows: "np.recarray[Any, np.dtype[Any]]"
-    levels: NDArray[np.float64]
+    levels: NDArray[np.float64]  # attained GPU-seconds at which a running job triggers a scheduling pass
 
 
 class Ended(NamedTuple):
-    """What is left of a run when it has ended.
+    """What is left of a run when it has ended."""
 
-    Attributes:
-        run: clock and counters, shape (1,), `RUN_DTYPE`.
-        job: columns of `JOB_DTYPE` that the record of a run is made of, shape (jobs,).
-        rows: allocation rows, `ROW_DTYPE`.
-    """
-
-    run: "np.recarray[Any, np.dtype[Any]]"
-    job: Mapping[str, NDArray[Any]]
-    rows: "np.recarray[Any, np.dtype[Any]]"
+    run: "np.recarray[Any, np.dtype[Any]]"  # clock and counters, shape (1,), `RUN_DTYPE`
+    job: Mapping[str, NDArray[Any]]  # columns of `JOB_DTYPE` that the record of a run is made of, shape (jobs,)
+    rows: "np.recarray[Any, np.dtype[Any]]"  # allocation rows, `ROW_DTYPE`
 
 
 def new_state(

@@ -44,15 +44,8 @@ def take_over(
 ) -> Driver:
     """A driver at the present time of a run, in which all jobs of the table have been submitted.
 
-    Args:
-        jobs: the job table.
-        cluster: the cluster.
-        cost: prices iterations; not one whose jobs change while they run.
-        scheduler: the scheduler; one that is asked for the first time finds jobs running.
-        underway: where each job stands, shape (jobs,).
-        now_s: present time, not before any submission or start.
-        rng: the scheduler's own random stream.
-        restart_s: as in `rarlib.simulator.engine.simulate`.
+    `underway` says where each job stands, no submission or start is later than `now_s`, and a scheduler that is asked
+    for the first time finds jobs running. Not for cost models whose jobs change while they run.
 
     Raises:
         InputError: for a job that does not fit the cluster.

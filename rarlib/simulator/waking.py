@@ -30,11 +30,7 @@ class _Progress(NamedTuple):
 
 
 class Waking:
-    """Counts the passes that a scheduler asks for.
-
-    Args:
-        scheduler: the scheduler.
-    """
+    """Counts the passes that a scheduler asks for."""
 
     def __init__(self, scheduler: Scheduler) -> None:
         self._scheduler = scheduler

@@ -24,8 +24,8 @@ from rarlib.pipeline.profiles import MEASURED, Profile, load_profile
 from rarlib.pipeline.schedule import PipelineSchedule, gpipe, model_parallel, one_f_one_b
 from rarlib.pipeline.simulate import simulate_pipeline
 from rarlib.pipeline.stages import Pipeline
-from rarlib.pipeline.zoo.device import TITAN_X, V100
 from rarlib.pipeline.zoo.models import profile
+from rarlib.pipeline.zoo.network import TITAN_X, V100
 from rarlib.records.tidy import tidy
 
 SPEEDUPS = {

@@ -17,33 +17,24 @@ OWN_PROFILE, CODE, PAPER = range(3)
 
 
 class Belief(NamedTuple):
-    """Arrays that estimates need besides the state of the run.
+    """Arrays that estimates need besides the state of the run."""
 
-    Attributes:
-        gpus_per_node: GPUs of a node of each type, shape (types,).
-        least, largest: samples per GPU that estimates consider, shape (applications, slots).
-        single: samples per second on the fewest GPUs with the largest batch, shape (applications, types).
-        pipeline: GPUs of one replica, shape (jobs, types); 0: the job cannot run there.
-        pipelines_s: seconds of an iteration by number of pipelines, shape (applications, types, replicas + 1).
-        high: largest global batch that estimates consider, shape (jobs,).
-        limit: most replicas, shape (jobs, types).
-        noted: batches of searches by application and slot (`rarlib.cost.goodput.batch`), shape (places, `NOTED`).
-        known: goodput by model on one and on several nodes, of the job whose row is being filled, shape
-            (slots, 2, replicas + 1); below 0: not yet.
-        up_to_own: whether estimates of a job whose batch is fixed try smaller ones as well.
-    """
-
-    gpus_per_node: NDArray[np.int64]
-    least: NDArray[np.int64]
-    largest: NDArray[np.int64]
+    gpus_per_node: NDArray[np.int64]  # GPUs of a node of each type, shape (types,)
+    least: NDArray[np.int64]  # fewest samples per GPU that estimates consider, shape (applications, slots)
+    largest: NDArray[np.int64]  # most of them
+    # samples per second on the fewest GPUs with the largest batch, shape (applications, types)
     single: NDArray[np.float64]
-    pipeline: NDArray[np.int64]
+    pipeline: NDArray[np.int64]  # GPUs of one replica, shape (jobs, types); 0: the job cannot run there
+    # seconds of an iteration by number of pipelines, shape (applications, types, replicas + 1)
     pipelines_s: NDArray[np.float64]
-    high: NDArray[np.int64]
-    limit: NDArray[np.int64]
+    high: NDArray[np.int64]  # largest global batch that estimates consider, shape (jobs,)
+    limit: NDArray[np.int64]  # most replicas, shape (jobs, types)
+    # batches of searches by application and slot (`rarlib.cost.goodput.batch`), shape (places, `NOTED`)
     noted: NDArray[np.float64]
+    # goodput by model on one and on several nodes, of the job whose row is being filled, shape (slots, 2, replicas +
+    # 1); below 0: not yet
     known: NDArray[np.float64]
-    up_to_own: bool
+    up_to_own: bool  # whether estimates of a job whose batch is fixed try smaller ones as well
 
 
 @hot_kernel

@@ -18,21 +18,15 @@ from rarlib.model.jobs import Jobs
 
 
 class Steps(NamedTuple):
-    """Measured iterations of one application on one GPU type; arrays of shape (rows,), a row per measurement.
+    """Measured iterations of one application on one GPU type; arrays of shape (rows,), a row per measurement."""
 
-    Attributes:
-        shape: GPUs on each node, for rows measured on a named placement; empty for rows by numbers alone.
-        nodes, replicas: numbers of nodes and of GPUs.
-        local: samples per GPU.
-        step_s, sync_s: seconds.
-    """
-
+    # GPUs on each node, for rows measured on a named placement; empty for rows by numbers alone
     shape: tuple[tuple[int, ...], ...]
-    nodes: NDArray[np.int64]
-    replicas: NDArray[np.int64]
-    local: NDArray[np.int64]
-    step_s: NDArray[np.float64]
-    sync_s: NDArray[np.float64]
+    nodes: NDArray[np.int64]  # number of nodes
+    replicas: NDArray[np.int64]  # number of GPUs
+    local: NDArray[np.int64]  # samples per GPU
+    step_s: NDArray[np.float64]  # an iteration, seconds
+    sync_s: NDArray[np.float64]  # the exchange in it
 
     @property
     def placed(self) -> NDArray[np.bool_]:

@@ -59,27 +59,18 @@ FINE, OUTSIDE, TOO_SMALL = range(3)
 
 
 class TrainingState(NamedTuple):
-    """Arrays of a run.
+    """Arrays of a run."""
 
-    Attributes:
-        job: shape (jobs,), `JOB`.
-        curves, times: see `rarlib.cost.goodput.step_time`.
-        batches: measured global batches by application, shape (applications, batches), repeated at the end.
-        gradients: by application, [progress, square, variance], batch and epoch.
-        model: shape (jobs, slots), `MODEL`.
-        params: shape (jobs, slots, 7).
-        observed: shape (jobs, slots, rows, 5), see `rarlib.cost.goodput.descent`.
-        noted: batches of searches by application and slot (`rarlib.cost.goodput.batch`), shape (places, `NOTED`).
-    """
-
-    job: NDArray[Any]
-    curves: NDArray[Any]
-    times: NDArray[np.float64]
+    job: NDArray[Any]  # shape (jobs,), `JOB`
+    curves: NDArray[Any]  # see `rarlib.cost.goodput.step_time`
+    times: NDArray[np.float64]  # see there
+    # measured global batches by application, shape (applications, batches), repeated at the end
     batches: NDArray[np.int64]
-    gradients: NDArray[np.float64]
-    model: NDArray[Any]
-    params: NDArray[np.float64]
-    observed: NDArray[np.float64]
+    gradients: NDArray[np.float64]  # by application, [progress, square, variance], batch and epoch
+    model: NDArray[Any]  # shape (jobs, slots), `MODEL`
+    params: NDArray[np.float64]  # shape (jobs, slots, 7)
+    observed: NDArray[np.float64]  # shape (jobs, slots, rows, 5), see `rarlib.cost.goodput.descent`
+    # batches of searches by application and slot (`rarlib.cost.goodput.batch`), shape (places, `NOTED`)
     noted: NDArray[np.float64]
 
 

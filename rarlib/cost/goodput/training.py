@@ -222,15 +222,11 @@ class GoodputTraining:
 
         Throughput times statistical efficiency at the best batch: samples per second that count like those of the
         initial batch. 0 where the job may not run (`limits`; GPUs that are no multiple of its pipeline) or where
-        nothing is known of the type. Under learning = "merged" the configurations' types are ignored, and
-        so are limits, because a fair share may lie beyond them.
+        nothing is known of the type. Under learning = "merged" the configurations' types are ignored, and so are
+        limits, because a fair share may lie beyond them. With `shared_limits` the largest limit of all types holds for
+        each (implied by projection).
 
         A job's estimates change only when it has learned something; rows are kept until then, for one `options` object.
-
-        Args:
-            jobs: rows of the job table.
-            options: the configurations.
-            shared_limits: whether the largest limit of all types holds for each (implied by projection).
         """
         if options is not self._options:
             self._options = options

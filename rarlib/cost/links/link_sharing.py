@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.cost.links.link_traffic import Traffic, account, find_tightest, no_traffic, skip
-from rarlib.cost.links.watchers import WATCHED, Watchers, no_watchers, watch, watch_nobody
+from rarlib.fabric.chain import CHAIN_JOBS
 from rarlib.fabric.full import crowded_s, crowding
 from rarlib.fabric.law import LawSpace, free_sending_s, law_space
 from rarlib.fabric.links import SharedLinks, most_crossings, ring_links
@@ -21,6 +21,53 @@ from rarlib.model.jit import hot_kernel
 from rarlib.model.prices import Prices
 from rarlib.simulator.progress import set_factor, speed_of
 from rarlib.simulator.state import RUNNING, State
+
+WATCHED = CHAIN_JOBS - 1
+"""Jobs that a job watches at most: those in its chain besides itself."""
+
+
+class Watchers(NamedTuple):
+    """Places job * `WATCHED` + i stand for the i-th job that a job watches; -1 ends a list."""
+
+    watched: NDArray[np.int64]  # the job watched at a place, -1 for none, shape (jobs * WATCHED,)
+    first: NDArray[np.int64]  # first place of those who watch a job, shape (jobs,)
+    after: NDArray[np.int64]  # next place in the same list, shape (jobs * WATCHED,)
+    before: NDArray[np.int64]  # the one before, shape (jobs * WATCHED,)
+
+
+def no_watchers(jobs: int) -> Watchers:
+    """Nobody watches anybody."""
+    places = jobs * WATCHED
+    return Watchers(np.full(places, -1), np.full(jobs, -1), np.full(places, -1), np.full(places, -1))
+
+
+@hot_kernel
+def watch_nobody(watchers: Watchers, job: int) -> None:
+    """A job watches nobody any more."""
+    for place in range(job * WATCHED, (job + 1) * WATCHED):
+        other = watchers.watched[place]
+        if other < 0:
+            continue
+        before, after = watchers.before[place], watchers.after[place]
+        if before < 0:
+            watchers.first[other] = after
+        else:
+            watchers.after[before] = after
+        if after >= 0:
+            watchers.before[after] = before
+        watchers.watched[place] = -1
+
+
+@hot_kernel
+def watch(watchers: Watchers, job: int, nth: int, other: int) -> None:
+    """The `nth` job that a job watches is `other`."""
+    place = job * WATCHED + nth
+    first = watchers.first[other]
+    watchers.watched[place] = other
+    watchers.before[place], watchers.after[place] = -1, first
+    if first >= 0:
+        watchers.before[first] = place
+    watchers.first[other] = place
 
 
 class LinkState(NamedTuple):

@@ -68,15 +68,11 @@ def read_statistics() -> Statistics:
 
 
 def statistics(frame: pd.DataFrame) -> dict[str, Any]:
-    """The statistics that `rarlib.cost.parameter_server.generator` draws from.
+    """The statistics that `rarlib.cost.parameter_server.generator` draws from, of the study.
 
-    Args:
-        frame: the study.
-
-    Returns:
-        `jobs`: their number. `types`: for each type its number, jobs by first submission and class, kinds (tasks and
-        resources with their number of jobs), typical values, and running times by class. `running_s`, `accuracy` and
-        `loss`: by class. Distributions are quantiles at even steps.
+    `jobs`: their number. `types`: for each type its number, jobs by first submission and class, kinds (tasks and
+    resources with their number of jobs), typical values, and running times by class. `running_s`, `accuracy` and
+    `loss`: by class. Distributions are quantiles at even steps.
     """
     classes = {name: frame[frame["unpredictable"] == label] for label, name in enumerate(PREDICTABILITY)}
     return {

@@ -40,15 +40,10 @@ def sample_study(
     first: float | None = None,
     cpu_only: float | None = None,
 ) -> pd.DataFrame:
-    """Draw jobs with the columns of the study.
+    """Draw `n` jobs with the columns of the study.
 
-    Args:
-        found: statistics of the study.
-        n: number of jobs.
-        rng: random generator.
-        unpredictable: share of unpredictable jobs; None: as in the study.
-        first: share of first submissions, which are unpredictable more often; None: as in the study.
-        cpu_only: share of jobs without GPUs; None: as in the study.
+    The shares of unpredictable jobs, of first submissions, which are unpredictable more often, and of jobs without GPUs
+    are those of the study unless given.
 
     Raises:
         InputError: a share outside 0 to 1.
@@ -98,16 +93,12 @@ def to_jobs(
 ) -> PsJobs:
     """Jobs of the simulator with the running times, tasks and classes of a frame of the study [RECON].
 
-    The types of the study are anonymous, so each job trains one of `models()` at random, for as many steps as
-    take its running time on the requested tasks. Numbers of tasks above the limits of [LAB] are cut to these.
+    The types of the study are anonymous, so each job trains one of `models()` at random, for as many steps as take its
+    running time on the requested tasks; two draws per job. Numbers of tasks above the limits of [LAB] are cut to these.
 
-    Args:
-        frame: rows of the study.
-        rng: random generator; two draws per job.
-        switch: range of the fraction of its steps after which an unpredictable job becomes predictable, drawn
-            uniformly [LAB]; None: it never does [DATA].
-        as_recorded: whether a job on GPUs requests as many workers as it had GPUs, up to `MOST_GPUS` [DATA]; otherwise
-            as many as it had workers, one GPU each, and at most `MAX_WORKERS`, the limit of [LAB].
+    After a fraction of its steps drawn uniformly from `switch`, an unpredictable job becomes predictable [LAB]; None:
+    it never does [DATA]. With `as_recorded` a job on GPUs requests as many workers as it had GPUs, up to `MOST_GPUS`
+    [DATA]; otherwise as many as it had workers, one GPU each, and at most `MAX_WORKERS`, the limit of [LAB].
     """
     n = len(frame)
     number, place = rng.integers(0, len(models()), n), rng.random(n)

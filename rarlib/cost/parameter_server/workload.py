@@ -131,11 +131,7 @@ class PsJobs:
         )
 
     def lasting(self, seconds: Any) -> "PsJobs":
-        """The same jobs with as many steps as take the given times on the requested tasks, and exact predictions.
-
-        Args:
-            seconds: duration of each job, above 0, shape (jobs,).
-        """
+        """The same jobs with steps that take the given times on the requested tasks, and exact predictions."""
         steps = np.asarray(seconds, dtype=np.float64) / self.requested_step_s()
         return replace(self, steps=steps, predicted_steps=steps.copy(), guessed_steps=steps.copy())
 

@@ -19,12 +19,7 @@ from rarlib.ilp.solvers import cp_model
 
 
 class GangModel:
-    """The model and its variables.
-
-    Args:
-        problem: the instance.
-        horizon: latest end allowed.
-    """
+    """The model and its variables, with ends up to a horizon."""
 
     def __init__(self, problem: Slotted, horizon: int) -> None:
         self.problem, self.horizon, self.model = problem, horizon, cp_model.CpModel()

@@ -51,11 +51,7 @@ class RoundDecision(NamedTuple):
 
 
 class Decider:
-    """Decides round after round; it keeps its scratch memory, and the last round for the case that it comes again.
-
-    Args:
-        most: labels of a search, at most `MOST_LABELS`.
-    """
+    """Decides round after round with at most `most` labels; keeps its memory, and the last round if it comes again."""
 
     def __init__(self, most: int = MOST_LABELS) -> None:
         self._labels, self._most = Labels.empty(), most
@@ -82,13 +78,7 @@ class Decider:
 
 
 class _Round:
-    """One problem with its prices.
-
-    Attributes:
-        slack: what each choice costs at these prices beyond the job's best.
-        changes: number of running jobs, the most that can change.
-        proven: proven lower bound on the weight of all decisions; a whole number.
-    """
+    """One problem with its prices; `slack` is what each choice costs at these beyond the job's best."""
 
     def __init__(self, problem: RoundProblem, labels: Labels, most: int) -> None:
         self.problem, self.labels, self.most = problem, labels, most

@@ -13,8 +13,7 @@ from collections.abc import Sequence
 
 from rarlib.pipeline.graph import LayerGraph
 from rarlib.pipeline.zoo import layers as nn
-from rarlib.pipeline.zoo.device import Device
-from rarlib.pipeline.zoo.network import ModelBuilder, Tensor
+from rarlib.pipeline.zoo.network import Device, ModelBuilder, Tensor
 
 PENN_TREEBANK, CAPTION_WORDS, BYTE_PAIRS = 10_000, 46_168, 50_257
 

@@ -5,8 +5,7 @@ Shapes: images (minibatch, channels, height, width), sequences (minibatch, steps
 
 from math import prod
 
-from rarlib.pipeline.zoo.device import WINOGRAD
-from rarlib.pipeline.zoo.network import ModelBuilder, Tensor
+from rarlib.pipeline.zoo.network import WINOGRAD, ModelBuilder, Tensor
 
 
 def convolution(

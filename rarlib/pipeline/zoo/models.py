@@ -7,7 +7,7 @@ from typing import NamedTuple
 from rarlib.model.errors import InputError
 from rarlib.pipeline.graph import LayerGraph
 from rarlib.pipeline.zoo import language, translation, vision
-from rarlib.pipeline.zoo.device import V100, Device
+from rarlib.pipeline.zoo.network import V100, Device
 
 
 class _Model(NamedTuple):

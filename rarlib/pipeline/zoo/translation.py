@@ -8,8 +8,7 @@ side, GNMT-16 eight. The decoder works on all tokens but the last, which is only
 
 from rarlib.pipeline.graph import LayerGraph
 from rarlib.pipeline.zoo import layers as nn
-from rarlib.pipeline.zoo.device import Device
-from rarlib.pipeline.zoo.network import ModelBuilder, Tensor
+from rarlib.pipeline.zoo.network import Device, ModelBuilder, Tensor
 
 _WIDTH, TOKENS = 1024, 32320
 

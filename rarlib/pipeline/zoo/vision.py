@@ -8,8 +8,7 @@
 
 from rarlib.pipeline.graph import LayerGraph
 from rarlib.pipeline.zoo import layers as nn
-from rarlib.pipeline.zoo.device import Device
-from rarlib.pipeline.zoo.network import ModelBuilder, Tensor
+from rarlib.pipeline.zoo.network import Device, ModelBuilder, Tensor
 
 _CLASSES, PIXELS = 1000, 224
 

@@ -75,14 +75,10 @@ def best_moves(
     left: NDArray[np.float64],
     weights: NDArray[np.float64],
 ) -> Moves:
-    """The best addition or removal of one task for each job.
+    """The best addition or removal of one task for each job, whose present `tasks` must be able to run.
 
-    Args:
-        table: predicted seconds of a step by job, GPU workers, CPU workers and servers, inf where a job cannot run.
-        jobs: positions.
-        tasks: their allocations, with which they must be able to run, shape (jobs, 3).
-        left: predicted steps left.
-        weights: service per second of a task of each kind; if all are zero, moves save time instead of service.
+    `table` is predicted seconds of a step by job, GPU workers, CPU workers and servers, inf where a job cannot run.
+    `weights` are service per second of a task of each kind; if all are zero, moves save time instead of service.
     """
     moves = Moves(tasks.copy(), np.zeros(len(jobs)), np.zeros(len(jobs), np.int64))
     _best_moves(table, jobs, left, weights, moves)

@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.allocate.by_type import requested_speed
-from rarlib.allocate.pools import Pools
+from rarlib.allocate.nodes import Pools, configurations
 from rarlib.model.offers import Configurations, GoodputEstimates, RestartEstimates, needed
 from rarlib.model.scheduler import View
-from rarlib.schedulers.shared.configurations import configurations
 
 
 class ConcertChoices(NamedTuple):
@@ -32,15 +31,10 @@ class ConcertChoices(NamedTuple):
 
     @classmethod
     def of(cls, view: View, name: str, *, by_rack: bool) -> "ConcertChoices":
-        """Build the choices on a cluster.
-
-        Args:
-            view: the view of the run.
-            name: name of the scheduler, for errors.
-            by_rack: whether gangs stay inside a rack if its uplink is slower than its servers' links.
+        """Build the choices on a cluster; with `by_rack` gangs stay inside a rack if its uplink is slow.
 
         Raises:
-            InputError: if the cost model offers no goodput, or nodes of one type differ in size.
+            InputError: if the cost model offers no goodput, or nodes of one type differ in size; names the scheduler.
         """
         cluster, prices = view.cluster, view.prices
         goodput = needed(view.offers.goodput, name, "goodput")

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.ilp.gadget.packing import Packing
+from rarlib.ilp.gadget.exact import Packing
 from rarlib.ilp.gadget.problem import SlotProblem
 
 Held = Mapping[int, NDArray[np.int64]]

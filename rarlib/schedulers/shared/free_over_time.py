@@ -48,12 +48,7 @@ class EndWindows(NamedTuple):
 class ServersOverTime:
     """Running gangs and reservations of servers.
 
-    Args:
-        now_s: present time.
-        free: free GPUs by node, shape (nodes,); read at every question, so it may change with starts.
-        endings: running gangs.
-        place: the placement rule.
-        windows: see the module.
+    Free GPUs by node, shape (nodes,), are read at every question, so they may change with starts.
     """
 
     def __init__(

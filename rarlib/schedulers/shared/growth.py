@@ -66,18 +66,12 @@ def _grow(
 ) -> None:
     """Repeatedly grant the task that saves most time, until none saves any or no resource is left.
 
-    A tournament over all options (role `option % 2` of job `option // 2`) finds the best one.
-
-    Args:
-        times: estimated seconds until a job ends, by workers and servers, inf where it cannot run; shape (jobs, workers
-            + 1, servers + 1).
-        tasks: workers and servers of each job, shape (jobs, 2), increased in place; rows of zeros stay zero.
-        resource: index of the resource that a worker and a server of each job need, shape (jobs, 2).
-        share: share of the cluster's resource that one of them needs, shape (jobs, 2).
-        left: amount left of each resource, reduced in place.
-        best: scratch for the gain of each option, zeros, shape (2 jobs,).
-        wins: scratch for the winner of each match, shape (4 jobs,): the final is entry 1, option i is entry 2 jobs + i.
-        blocks: whether to stop at the first task that does not fit (Optimus).
+    A tournament over all options (role `option % 2` of job `option // 2`) finds the best one: `wins`, shape (4 jobs,),
+    holds the winner of each match, the final in entry 1 and option i in entry 2 jobs + i; `best` holds gains. `times`
+    are estimated seconds until a job ends by job, workers and servers, inf where it cannot run; `tasks`, shape (jobs,
+    2), are increased in place, and rows of zeros stay zero. A worker and a server of a job need one of `resource` each,
+    which is `share` of the cluster's; `left` is reduced in place. With `blocks` it stops at the first task that does
+    not fit (Optimus).
     """
     for option in range(len(best)):
         wins[len(best) + option] = option

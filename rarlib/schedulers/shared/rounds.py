@@ -13,11 +13,7 @@ from rarlib.model.scheduler import View
 
 
 class Rounds:
-    """Rounds at multiples of a period, whether or not there are jobs.
-
-    Args:
-        period_s: rounds begin at its multiples.
-    """
+    """Rounds at multiples of a period, whether or not there are jobs."""
 
     def __init__(self, period_s: float) -> None:
         self.period_s = period_s
@@ -40,14 +36,7 @@ class Rounds:
 
 
 class SpacedRounds:
-    """Rounds at least a period apart, beginning with the first pass.
-
-    Args:
-        period_s: the period.
-
-    Attributes:
-        next_s: beginning of the next round.
-    """
+    """Rounds at least a period apart, beginning with the first pass; the next one is due at `next_s`."""
 
     def __init__(self, period_s: float) -> None:
         self.period_s = period_s

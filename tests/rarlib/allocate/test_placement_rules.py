@@ -5,11 +5,20 @@ from itertools import groupby, product
 import numpy as np
 import pytest
 
-from rarlib.allocate.placement import RULES, place, tiers
+from rarlib.allocate.placement import RULES, choose, rule_number, tiers
 from rarlib.model.errors import InputError
 
 CAPACITY = (4, 3, 2)
 FREE = list(product(*(range(c + 1) for c in CAPACITY)))
+
+
+def place(free, gpus, name, capacity, state, tier=None):
+    """The placement, or None if the gang does not fit; without `tier`, all nodes are of one type."""
+    counts = np.zeros(len(free), np.int64)
+    tier = np.zeros(len(free), np.int64) if tier is None else tier
+    if gpus > free.sum() or not choose(free, gpus, rule_number(name), np.sort(capacity)[::-1], tier, state, counts):
+        return None
+    return tuple((int(node), int(counts[node])) for node in np.flatnonzero(counts))
 
 
 def put(free, gpus, rule, seed=1, tier=None):

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rarlib.allocate.nodes import anywhere, arrange
-from rarlib.allocate.pools import Pools
+from rarlib.allocate.nodes import Pools, anywhere, arrange
 from rarlib.allocate.present import exchange
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Placement, Start, Stop

@@ -46,15 +46,6 @@ def test_what_finds_no_place_blocks_or_is_left_out(head_blocks, expected):
     assert workers.sum(axis=1).tolist() == expected
 
 
-def test_as_many_as_fit():
-    """Five GPUs for jobs of up to 4, in the order 1, 0."""
-    workers = np.zeros((2, 3), np.int64)
-    Residual(TreeNetwork.build([2, 2, 1], 10.0, [0, 0, 0], 100.0)).largest(
-        np.array([1, 0]), np.array([4, 4]), np.ones(2), workers
-    )
-    assert workers.sum(axis=1).tolist() == [1, 4]
-
-
 networks = st.builds(
     lambda sizes, racks, links, ups: TreeNetwork.build(sizes, links[: len(sizes)], racks[: len(sizes)], ups),
     st.lists(st.integers(0, 3), min_size=2, max_size=4).filter(any),

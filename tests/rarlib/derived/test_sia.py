@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from artifact.papers.sia.fairness import fairness_ratios, mean_jobs_present
+from rarlib.allocate.nodes import configurations
 from rarlib.cost.goodput.batch import NOTED, Bounds, best_batch
 from rarlib.cost.goodput.measured import load_profiles
 from rarlib.cost.goodput.throughput import iteration_s
@@ -20,7 +21,6 @@ from rarlib.model.jobs import Jobs
 from rarlib.presets.sia import Case, measure, simulate_case
 from rarlib.schedulers.fifo import Fifo
 from rarlib.schedulers.gavel import Priorities
-from rarlib.schedulers.shared.configurations import configurations
 from rarlib.schedulers.sia import Sia
 from rarlib.simulator.engine import simulate
 from rarlib.traces.resolve import at_hand

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from rarlib.fabric.case import SendingJob, SharedCase
-from rarlib.fabric.rings import Flow
+from rarlib.fabric.routing import Flow
 
 GBPS = 8.0  # one byte a nanosecond: 1e9 bytes are a second
 

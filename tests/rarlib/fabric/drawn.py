@@ -9,8 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from rarlib.fabric.case import BYTES_PER_GBIT, SendingJob, SharedCase
-from rarlib.fabric.rings import Flow, ring_flows
-from rarlib.fabric.routing import ecmp
+from rarlib.fabric.routing import Flow, ecmp, ring_flows
 from rarlib.fabric.shapes import Shape, fat_tree, leaf_spine
 from rarlib.model.seeds import stream
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rarlib.fabric.case import job_times, run_case
-from rarlib.fabric.rings import Flow
+from rarlib.fabric.routing import Flow
 from rarlib.model.errors import InputError
 from tests.rarlib.fabric.cases import GBPS, exact_ends, sender, shared
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rarlib.fabric.case import flow_table
 from rarlib.fabric.rates import fair_shares
-from rarlib.fabric.rings import Flow
+from rarlib.fabric.routing import Flow
 from tests.rarlib.fabric.cases import sender, shared, shares
 
 LINKS = {"a": 8.0, "b": 4.0, "c": 16.0, "d": 2.0}

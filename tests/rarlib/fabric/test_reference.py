@@ -10,8 +10,7 @@ import pytest
 from rarlib.cli.main import main
 from rarlib.fabric.described import described_shape
 from rarlib.fabric.entry import Entry
-from rarlib.fabric.rings import ring_flows
-from rarlib.fabric.routing import ecmp
+from rarlib.fabric.routing import ecmp, ring_flows
 from rarlib.traces.places import mirrors
 
 pytestmark = pytest.mark.real

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rarlib.fabric.rings import ring_flows
-from rarlib.fabric.routing import ecmp, next_hop, product64, sum64
+from rarlib.fabric.routing import ecmp, next_hop, product64, ring_flows, sum64
 from rarlib.fabric.shapes import fat_tree, leaf_spine, one_switch, rack_tree
 
 WORDS = st.integers(0, 2**64 - 1)

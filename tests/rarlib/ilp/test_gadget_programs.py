@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from rarlib.cost.utilities import Sigmoid, SquareRoot
 from rarlib.ilp.gadget.augmented import augmented_optimum
 from rarlib.ilp.gadget.columns import Columns
-from rarlib.ilp.gadget.exact import exact_slot
-from rarlib.ilp.gadget.packing import Packing, pack
+from rarlib.ilp.gadget.exact import Packing, exact_slot, pack
 from rarlib.ilp.gadget.pricing import LoadPrices, cheapest, tree_of
 from rarlib.ilp.gadget.problem import SlotJobs
 from rarlib.ilp.gadget.relaxation import attainable, best_sizes, relax, relaxed_bound

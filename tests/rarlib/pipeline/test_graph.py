@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rarlib.model.errors import InputError
-from rarlib.pipeline.graph import Layer, LayerGraph
-from rarlib.pipeline.graph_text import read_graph
+from rarlib.pipeline.graph import Layer, LayerGraph, read_graph
 
 
 def layers(text):

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rarlib.model.seeds import stream
-from rarlib.schedulers.tiresias_parts.gittins import Gittins
+from rarlib.schedulers.tiresias import Gittins
 
 quick = settings(derandomize=True, database=None, deadline=None, max_examples=80)
 sizes = st.lists(st.integers(1, 60), min_size=1, max_size=25)

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rarlib.allocate.nodes import configurations
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.measured import load_profiles
 from rarlib.cost.goodput.profiles import Profiles
@@ -14,7 +15,6 @@ from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Jobs
-from rarlib.schedulers.shared.configurations import configurations
 from rarlib.schedulers.sia import Sia
 from rarlib.simulator.engine import Conventions, simulate
 from rarlib.simulator.run import Run

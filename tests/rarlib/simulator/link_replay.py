@@ -12,8 +12,7 @@ from rarlib.cost.ring import RingCost
 from rarlib.discovery import make_scheduler
 from rarlib.fabric.case import BYTES_PER_GBIT, SendingJob, SharedCase
 from rarlib.fabric.law import mean_times
-from rarlib.fabric.rings import ring_flows
-from rarlib.fabric.routing import STARTS, ecmp
+from rarlib.fabric.routing import STARTS, ecmp, ring_flows
 from rarlib.fabric.shapes import fat_tree, leaf_spine, one_switch, rack_tree
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs

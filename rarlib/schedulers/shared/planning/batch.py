@@ -15,7 +15,7 @@ class Batch(NamedTuple):
     row: NDArray[np.int64]  # the gang's row in the view, shape (gangs,)
     gang: NDArray[np.int64]  # GPUs of each gang
     prices: Prices  # price table of the gangs; its `work` is the work left of each
-    # rho-hat / u, which a gang adds to U of each of its GPUs, in whole units (`planning/units.py`)
+    # rho-hat / u, which a gang adds to U of each of its GPUs, in whole units (`prepare.whole_units`)
     estimate: NDArray[np.float64]
     units_per_s: float  # number of these units in a second (or slot)
     plain: NDArray[np.float64]  # duration of each gang alone on one server

@@ -32,16 +32,9 @@ _ROUNDING = 2e-15
 def whole_units(
     work: NDArray[np.float64], tau: NDArray[np.float64], u: float, gangs: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], float]:
-    """Estimated busy times rho-hat / u = work x tau / u in whole units.
+    """Estimated busy times rho-hat / u = work x tau / u in whole units, and how many make up a second (or slot).
 
-    Args:
-        work: iterations, shape (gangs,).
-        tau: estimated iteration times in seconds (or slots), shape (gangs,).
-        u: bound on the ratio of estimated to true execution time.
-        gangs: GPUs of each gang; no server accumulates more than the sum of GPUs times estimates.
-
-    Returns:
-        Whole numbers, shape (gangs,); number of units in a second (or slot).
+    No server accumulates more than the sum of `gangs` times estimates.
     """
     values, which = np.unique(tau, return_inverse=True)
     parts = [_simple(float(value)) for value in values]

@@ -146,14 +146,10 @@ def kappas(gangs: np.ndarray) -> list[int]:
 def bisect(attempt: Callable[[float, float], BatchSchedule | None], horizon: float) -> BatchSchedule | None:
     """Alg. 1, l. 4-6 and l. 19-23 for whole limits (as printed, theta may be a fraction and the loop need not end).
 
-    If no whole limit serves, the horizon itself is tried, which may be a fraction.
-
-    After a better schedule the search goes to smaller limits, otherwise to larger ones. It tests for improvement, not
-    for feasibility, and improvement is not monotone in the limit: this is a heuristic, kept as printed.
-
-    Args:
-        attempt: (theta, makespan to beat) -> a better plan or None.
-        horizon: largest limit, in steps.
+    If no whole limit serves, the horizon itself is tried, which may be a fraction. After a better schedule the search
+    goes to smaller limits, otherwise to larger ones. It tests for improvement, not for feasibility, and improvement is
+    not monotone in the limit: this is a heuristic, kept as printed. `attempt` gives a better plan than a makespan, or
+    None.
     """
     best: BatchSchedule | None = None
     left, right = 1, max(1, int(np.floor(horizon)))
@@ -168,15 +164,10 @@ def bisect(attempt: Callable[[float, float], BatchSchedule | None], horizon: flo
 
 
 def least_feasible(search: Search, kappa: int, first: int, horizon: float) -> BatchSchedule | None:
-    """The plan under the smallest whole limit that admits one, or under the horizon: limits are tried one by one.
+    """The plan under the smallest whole limit, from `first` on, that admits one, or under the horizon.
 
-    A larger limit may admit no schedule where a smaller one does, so a bisection may miss the smallest.
-
-    Args:
-        search: passes over a batch.
-        kappa: largest gang that counts as small.
-        first: limit to begin with; no smaller one admits a plan.
-        horizon: largest limit, in steps.
+    Limits are tried one by one: a larger one may admit no schedule where a smaller one does, so a bisection may miss
+    the smallest.
     """
     last = max(1, int(np.floor(horizon)))
     theta = search.first_feasible(kappa, max(1, first), last)

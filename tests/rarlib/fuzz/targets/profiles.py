@@ -15,7 +15,7 @@ from artifact.study.new_folder import study_files
 from artifact.study.power import power_lines
 from rarlib.cost.goodput import measured, standin
 from rarlib.model.project import ROOT
-from rarlib.pipeline.graph_text import read_graph
+from rarlib.pipeline.graph import read_graph
 from rarlib.traces.profile import read_profile
 from rarlib.traces.sources import read_sources
 from rarlib.traces.standin import sample_jobs

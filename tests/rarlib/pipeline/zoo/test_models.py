@@ -3,9 +3,9 @@
 import pytest
 
 from rarlib.model.errors import InputError
-from rarlib.pipeline.graph_text import read_graph
-from rarlib.pipeline.zoo.device import WINOGRAD, Device
+from rarlib.pipeline.graph import read_graph
 from rarlib.pipeline.zoo.models import profile
+from rarlib.pipeline.zoo.network import WINOGRAD, Device
 from rarlib.traces.resolve import at_hand
 from rarlib.traces.sources import read_sources
 

@@ -1,1 +1,0 @@
-"""Parts of Tiresias: the Gittins index."""
