@@ -56,7 +56,7 @@ $(ARCHIVE)/.built-from-lock: archive/tools.lock | $(READY)
 	@touch $@
 
 archive: $(READY) $(ARCHIVE)/.built-from-lock ## a deposit to cite: results, source and a verifier, into build (5 minutes more)
-	@echo "Making build/rarlib-VERSION, .tar.zst and .zip of the commit that is checked out: results are made first if they"
+	@echo "Making build/rarlib-VERSION and .zip of the commit that is checked out: results are made first if they"
 	@echo "are not there (make reproduce says how long that takes), then the figures as PDF and the deposit (5 minutes)."
 	@$(RUN) archive $(ARGS)
 	@echo "Done: docs/cite.md says how to deposit and how to check it."

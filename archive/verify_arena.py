@@ -3,7 +3,6 @@
 Intervals are bootstrapped with the draws that numpy's PCG64 makes, implemented here.
 """
 
-import collections
 import functools
 import hashlib
 import itertools
@@ -13,22 +12,17 @@ FACTORS = ("cluster", "contention", "restart", "error", "knowledge", "load")
 NAN = math.nan
 # Mean completion time, simulated over measured, of policies on one testbed (sources: rarlib/comparison/fidelity.py).
 TESTBEDS = ((1.020, 1.008, 0.916, 0.980, 1.087, 0.946), (0.894, 0.982, 0.803), (0.705, 0.928, 0.937))
-SETTING = range(1 + len(FACTORS))  # places in a cell that name a setting: trace and factors; the window is last
 
 
 class Missing(Exception):
-    """Rows that were not run; says which, in the words of the ledger."""
+    """Rows that were not run."""
 
 
 class Outcome:
-    """What a formula gives: a value, the seeds behind it, whether it holds (None: a plain value), and words (`says`).
+    """What a formula gives: a value, the seeds behind it, and whether it holds (None: a plain value)."""
 
-    `at_least`: the share of seeds from which it holds; `lost`: seeds without a schedule, and not run for all rows.
-    """
-
-    def __init__(self, value, seeds, holds=None, spread=NAN, at_least=None, lost=(0, 0), says=""):
+    def __init__(self, value, seeds, holds=None, spread=NAN):
         self.value, self.seeds, self.holds, self.spread = value, seeds, holds, spread
-        self.at_least, self.lost, self.says = at_least, lost, says
 
 
 def listed(value):
@@ -46,8 +40,7 @@ def metric_rows(lookup, formula, metric):
             if all(cell[name] in listed(levels) for name, levels in chosen.items()):
                 cells.setdefault((*cell.values(), int(row["seed"])), {})[row["scheduler"]] = row["value"]
     if not cells:
-        where = "".join(f", {name} = {levels}" for name, levels in chosen.items())
-        raise Missing(f"no runs with {metric}{where}")
+        raise Missing(f"no runs with {metric}")
     return cells
 
 
@@ -101,7 +94,7 @@ def below(words, n):
 
 
 def compare(key, windows, better, worse):
-    """Ratio of two schedulers with its interval: windows are drawn trace by trace, one fewer than there are."""
+    """Ratio of two schedulers, the upper end of its interval (windows are drawn trace by trace), number of windows."""
     traces = [trace for trace, _ in windows]
     names = sorted(set(traces))
     differ = [log_mean(values[better]) - log_mean(values[worse]) for values in windows.values()]
@@ -109,28 +102,21 @@ def compare(key, windows, better, worse):
     kinds = [-1 if traces.count(trace) == 1 else names.index(trace) for trace in traces]
     heavy = [d * sum(s for s, k in zip(share, kinds) if k == kind) / max(kinds.count(kind) - 1, 1)
              for d, kind in zip(differ, kinds)]  # fmt: skip
-    means = [(sum(heavy[i] for i in picked) if len(windows) > 1 else NAN, times)
-             for picked, times in drawn(key, tuple(kinds))]  # fmt: skip
-    ordered = [mean for mean, times in sorted(means) for _ in range(times)]
-    ends = [quantile(ordered, q) for q in ((1 - 0.95) / 2, (1 + 0.95) / 2)]
-    return [math.exp(v) for v in (math.fsum(d * s for d, s in zip(differ, share)), *ends)] + [len(windows)]
+    means = sorted(sum(heavy[i] for i in picked) for picked in drawn(key, tuple(kinds)))
+    at = (1 + 0.95) / 2 * (len(means) - 1)
+    low, high = means[int(at)], means[min(int(at) + 1, len(means) - 1)]
+    end = low + (high - low) * (at - int(at)) if len(windows) > 1 else NAN
+    return math.exp(math.fsum(d * s for d, s in zip(differ, share))), math.exp(end), len(windows)
 
 
 @functools.lru_cache(maxsize=1000)
 def drawn(key, kinds):
-    """The windows of 2000 draws, and how often each: of every kind one fewer than there are, but never none."""
+    """The windows of 2000 draws: of every kind one fewer than there are, but never none."""
     words, picked = uniform(("bootstrap", *key)), [()] * 2000
     for kind in sorted(set(kinds)):
         own = [i for i, k in enumerate(kinds) if k == kind]
         picked = [p + (tuple(own[below(words, len(own))] for _ in own[1:]) or tuple(own)) for p in picked]
-    return list(collections.Counter(tuple(sorted(p)) for p in picked).items())
-
-
-def quantile(ordered, q):
-    """Quantile of sorted values, interpolated linearly."""
-    at = q * (len(ordered) - 1)
-    low = int(at)
-    return ordered[low] + (ordered[min(low + 1, len(ordered) - 1)] - ordered[low]) * (at - low)
+    return picked
 
 
 def log_mean(values):
@@ -138,14 +124,14 @@ def log_mean(values):
     return math.fsum(map(math.log, values)) / len(values)
 
 
-def windows_of(cells, by):
-    """Settings (the places `by` of a cell), their windows, and the values of each scheduler there."""
+def windows_of(cells):
+    """The values of each scheduler by window (trace and number)."""
     found = {}
     for cell, values in cells.items():
-        window = found.setdefault(tuple(cell[i] for i in by), {}).setdefault((cell[0], cell[-1]), {})
+        window = found.setdefault((cell[0], cell[-1]), {})
         for scheduler, value in values.items():
             window.setdefault(scheduler, []).append(value)
-    return {key: dict(sorted(windows.items())) for key, windows in found.items()}
+    return dict(sorted(found.items()))
 
 
 def both(cells, better, worse):
@@ -154,15 +140,6 @@ def both(cells, better, worse):
     if not met:
         raise Missing(f"{better} and {worse} have no run in common")
     return met
-
-
-def settings(metric, cells, by, better, worse):
-    """Settings in which both ran all windows that anybody ran: key, ratio of the two, ends of its interval."""
-    for key, windows in windows_of(cells, by).items():
-        counts = {s: [len(w.get(s, ())) for w in windows.values()] for w in windows.values() for s in w}
-        top = [max(column) for column in zip(*counts.values())]
-        if counts.get(better) == top == counts.get(worse):
-            yield (key, *compare((metric, *key), windows, better, worse)[:3])
 
 
 def pairs_of(order, names):
@@ -185,25 +162,17 @@ def contest(formula, lookup):
 
 def proven(formula, metric, cells, bounds):
     """How far runs are from what is proven."""
-    gaps = [
-        (x / b, name, c) for c, v in cells.items() if c in bounds for b in bounds[c].values() for name, x in v.items()
-    ]
+    gaps = {}
+    for cell, values in cells.items():
+        for bound in bounds.get(cell, {}).values():
+            gaps.setdefault(cell, []).extend(value / bound for value in values.values())
     if not gaps:
         raise Missing(f"nothing is proven of {metric} in these runs")
     if formula["kind"] == "bounded":
-        least, name, cell = min(gaps, key=lambda gap: gap[0])
-        under = sum(gap[0] < 1 - 1e-9 for gap in gaps)
-        where = f"{name}, {cell[0]}, {'/'.join(cell[1:-2])}, load {cell[-2]}"
-        says = f"{under} of {len(gaps)} runs are below; the nearest is {least:.3f} times its bound ({where})"
-        return Outcome(least, len(gaps), not under, says=says)
-    best = {}
-    for gap in gaps:
-        best[gap[2]] = min(best.get(gap[2], gap), gap, key=lambda each: each[0])
-    ratios, often = [gap[0] for gap in best.values()], collections.Counter(gap[1] for gap in best.values())
-    mean, first = math.exp(log_mean(ratios)), min(often, key=lambda name: (-often[name], name))
-    says = f"{mean:.2f} times the bound (geometric mean, {min(ratios):.2f} to {max(ratios):.2f})"
-    says += f"; {first} is the best one in {often[first]} of {len(best)} cells"
-    return Outcome(mean, len(best), mean <= formula["at_most"], says=says)
+        least = min(map(min, gaps.values()))
+        return Outcome(least, sum(map(len, gaps.values())), least >= 1 - 1e-9)
+    mean = math.exp(log_mean([min(each) for each in gaps.values()]))
+    return Outcome(mean, len(gaps), mean <= formula["at_most"])
 
 
 def stands(ratio):
@@ -212,35 +181,23 @@ def stands(ratio):
     return sum(max(a / b, b / a) - 1 < max(ratio, 1 / ratio) - 1 for a, b in pairs) / len(pairs)
 
 
-def interval(ratio, low, high):
-    """A ratio with its interval, in words."""
-    return f"{ratio:.2f} (one window: no interval)" if low != low else f"{ratio:.2f} [{low:.2f}, {high:.2f}]"
-
-
 def beats(formula, metric, cells, pairs):
     """Whether one scheduler is below another, or each of several below each of others."""
     if formula.get("groups"):
         sides = [sorted({pair[side] for pair in pairs}) for side in (0, 1)]
         whole = {c: v for c, v in cells.items() if all(name in v for side in sides for name in side)}
         if not whole:
-            raise Missing(f"{', '.join(sorted({*sides[0], *sides[1]}))} have no run in common")
+            raise Missing("the groups have no run in common")
         pairs = [("the first", "the second")]
         cells = {c: {pairs[0][i]: math.exp(log_mean([v[n] for n in side])) for i, side in enumerate(sides)}
                  for c, v in whole.items()}  # fmt: skip
     found = []
     for pair in pairs:
-        windows = windows_of(both(cells, *pair), ())[()]
-        ratio, low, high, n = compare((metric, "arena-" + formula["table"]), windows, *pair)
+        ratio, high, n = compare((metric, "arena-" + formula["table"]), windows_of(both(cells, *pair)), *pair)
         won = high < 1 and stands(ratio) >= 0.8
-        says = f"{interval(ratio, low, high)} on {n} windows of {len({trace for trace, _ in windows})} traces"
-        found.append((not won, ratio, n, says, high, pair))
-    lost, ratio, n, says, high, pair = max(found, key=lambda row: row[:2])
-    if len(found) > 1:
-        won = sum(not row[0] for row in found)
-        says = f"{won} of {len(found)} pairs; weakest: {pair[0]} {says} against {pair[1]}"
-    elif lost and high < 1:
-        says += f"; stands at a level of {stands(ratio):.0%}, which is below 80% and counts as equal"
-    return Outcome(ratio, n, not any(row[0] for row in found), says=says)
+        found.append((not won, ratio, n))
+    _lost, ratio, n = max(found, key=lambda row: row[:2])
+    return Outcome(ratio, n, not any(row[0] for row in found))
 
 
 def widens(formula, met, better, worse):
@@ -252,15 +209,6 @@ def widens(formula, met, better, worse):
         ratios.setdefault(same_but, {})[cell[along]] = values[better] / values[worse]
     whole = {cell: values for cell, values in ratios.items() if all(level in values for level in levels)}
     if not whole:
-        raise Missing(f"{better} and {worse} have no runs in common at {formula['along']} = {', '.join(levels)}")
-    windows, means = windows_of(whole, ())[()], []
-    for level in levels:
-        of_trace = {}
-        for cell, values in whole.items():
-            of_trace.setdefault(cell[0], []).append(values[level])
-        means.append(math.exp(math.fsum(map(log_mean, of_trace.values())) / len(of_trace)))
-    ratio, low, high, n = compare(("ratio", ""), windows, levels[-1], levels[0])
-    says = ", ".join(f"{mean:.2f} at {level}" for mean, level in zip(means, levels))
-    traces = len({trace for trace, _ in windows})
-    says += f"; last over first {interval(ratio, low, high)} on {n} windows of {traces} traces"
-    return Outcome(ratio, n, high < 1, says=says)
+        raise Missing(f"{better} and {worse} have no runs in common at all levels of {formula['along']}")
+    ratio, high, n = compare(("ratio", ""), windows_of(whole), levels[-1], levels[0])
+    return Outcome(ratio, n, high < 1)

@@ -32,35 +32,23 @@ def beta_share(x, a, b):
     return front * (whole - 1)
 
 
-def student(free, beyond):
-    """The number that Student's t with so many degrees of freedom exceeds, in either direction, with this chance."""
-    low, high = 0.0, 1.0
-    while beta_share(free / (free + high * high), free / 2, 0.5) > beyond:
-        low, high = high, 2 * high
-    for _ in range(100):
-        middle = (low + high) / 2
-        above = beta_share(free / (free + middle * middle), free / 2, 0.5) > beyond
-        low, high = (middle, high) if above else (low, middle)
-    return high
-
-
 def below(formula, values):
     """Whether the mean of ratios (by seed) is below a number, at the first look that decides."""
     ratios, than, looks = list(values.values()), float(formula["than"]), formula["looks"]
-    beyond = ERROR / len(looks)
     for look in [look for look in looks if look <= len(ratios)] or [len(ratios)]:
         used = ratios[:look]
         mean = math.fsum(used) / look
         spread = math.sqrt(math.fsum((v - mean) ** 2 for v in used) / (look - 1)) if look > 1 else NAN
-        half = student(look - 1, beyond) * spread / math.sqrt(look) if look > 1 else NAN
-        holds = True if mean + half < than else False if mean - half > than else None
-        if holds is not None:
-            break
-    interval = f"[{mean - half:.3f}, {mean + half:.3f}]" if look > 1 else "(one seed: no interval)"
-    says = f"mean ratio {mean:.3f} {interval} over {look} seeds, compared with {than:g}"
-    says += f"; confidence {1 - beyond:.1%} at each of {len(looks)} looks" if len(looks) > 1 else ""
-    says += "" if holds is not None else "; open: the interval contains it, more seeds might decide"
-    return Outcome(mean, look, bool(holds), spread, says=says)
+        if look > 1 and leaves_out(mean - than, spread, look, ERROR / len(looks)):
+            return Outcome(mean, look, mean < than, spread)
+    return Outcome(mean, look, False, spread)
+
+
+def leaves_out(away, spread, seeds, beyond):
+    """Whether the interval of a mean (Student's t) leaves out a number that is so far away from the mean."""
+    free = seeds - 1
+    square = away * away * seeds
+    return away != 0 and beta_share(free * spread**2 / (free * spread**2 + square), free / 2, 0.5) < beyond
 
 
 def check_pairs(deposit, name, facts):

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The deposit of the smoke run: made, unpacked by two programs, and checked by a Python without packages. With --elsewhere
+# The deposit of the smoke run: made, unpacked, and checked by a Python without packages. With --elsewhere
 # its source is run again there (make smoke stands for make reproduce), without git and in an environment of its own, and must give the same ledger.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -9,10 +9,8 @@ trap 'rm -rf "$away"' EXIT
 unset RARLIB_MIRROR
 export RARLIB_OFFLINE=1
 make archive ARGS="--configfile config/smoke.yaml"
-mkdir "$away/a stranger" "$away/elsewhere"
-python3 -m zipfile -e build/rarlib-*-smoke.zip "$away/a stranger"
-tar --zstd -xf build/rarlib-*-smoke.tar.zst -C "$away/elsewhere"
-diff -r "$away/a stranger" "$away/elsewhere"
+mkdir "$away/elsewhere"
+python3 -m zipfile -e build/rarlib-*-smoke.zip "$away/elsewhere"
 .venv/bin/rarlib diff results/smoke "$away"/elsewhere/rarlib-*
 cd "$away"/elsewhere/rarlib-*
 python3 -I verify.py

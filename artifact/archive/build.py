@@ -1,17 +1,20 @@
-"""Build a deposit: its folder and archives."""
+"""Build a deposit: its folder, and the same files as a zip archive."""
 
+import io
 import json
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+import time
+import zipfile
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from artifact.archive.contents import Deposit, Subject, collect
 from artifact.archive.crate_facts import crate_facts
-from artifact.archive.packing import as_tar, as_zip
 from artifact.archive.swhid import SourceFile
 from artifact.run.commit import TREE_FILE
 from rarlib.model.errors import InputError
@@ -22,8 +25,13 @@ CRATE_PYTHON = "RARLIB_CRATE_PYTHON"
 """Environment variable: a Python with the package rocrate; without it that of .venv-archive, else the running one."""
 
 
-def build_deposit(subject: Subject, results: Path, folder: Path, endings: Sequence[str]) -> str:
-    """Write the folder and the archives of a deposit; a line about them.
+_UNIX = 3
+_EARLIEST = 315532800
+"""1980-01-01: a zip file knows no earlier time."""
+
+
+def build_deposit(subject: Subject, results: Path, folder: Path) -> str:
+    """Write the folder and the archive of a deposit; a line about them.
 
     The same source, results, packages and rarlib give the same bytes.
 
@@ -31,32 +39,44 @@ def build_deposit(subject: Subject, results: Path, folder: Path, endings: Sequen
         subject: whose results they are.
         results: folder that a whole run has filled.
         folder: where to write.
-        endings: of the archives, `.zip` or `.tar.zst`.
 
     Raises:
-        InputError: as `collect`, or when the crate cannot be described or nothing can be compressed.
+        InputError: as `collect`, or when the crate cannot be described.
     """
     python = _python_with_rocrate()
     deposit = collect(subject, results)
-    made = _run([str(python), "archive/crate.py"], json.dumps(crate_facts(subject, deposit)).encode())
-    deposit.files["ro-crate-metadata.json"] = SourceFile(made)
+    deposit.files["ro-crate-metadata.json"] = SourceFile(_described(python, crate_facts(subject, deposit)))
     deposit.finish()
     _write(deposit, folder / subject.name)
-    for ending in endings:
-        with written(folder / f"{subject.name}{ending}") as part:
-            part.write_bytes(_packed(deposit, subject, ending))
+    with written(folder / f"{subject.name}.zip") as part:
+        part.write_bytes(as_zip(deposit.files, subject.name, subject.source.seconds))
     root = json.loads(deposit.files[TREE_FILE].data)["root"]
     made_of = f"commit {subject.source.commit}, " if subject.source.commit else ""
     files = f"{len(deposit.files)} files of {made_of}{subject.source.directory}"
     return f"{folder / subject.name}: {files}, root digest {root}"
 
 
-def _packed(deposit: Deposit, subject: Subject, ending: str) -> bytes:
-    if ending == ".zip":
-        return as_zip(deposit.files, subject.name, subject.source.seconds)
-    tar = as_tar(deposit.files, subject.name, subject.source.seconds)
-    # One thread: with several, the bytes depend on their number.
-    return _run(["zstd", "-q", "-10", "--single-thread", "-c"], tar)
+def as_zip(files: Mapping[str, SourceFile], top: str, seconds: int) -> bytes:
+    """A zip archive with the same bytes everywhere: sorted names, one time, no owner, two modes.
+
+    Args:
+        files: by path.
+        top: name of the folder that they are unpacked to.
+        seconds: time of every file, in seconds since 1970.
+    """
+    packed = io.BytesIO()
+    moment = time.gmtime(max(seconds, _EARLIEST))[:6]
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name in sorted(files):
+            entry = zipfile.ZipInfo(f"{top}/{name}", moment)
+            entry.create_system, entry.compress_type = _UNIX, zipfile.ZIP_DEFLATED
+            entry.external_attr = (0o100000 | _mode(files[name])) << 16
+            archive.writestr(entry, files[name].data)
+    return packed.getvalue()
+
+
+def _mode(file: SourceFile) -> int:
+    return 0o755 if file.executable else 0o644
 
 
 def _write(deposit: Deposit, folder: Path) -> None:
@@ -66,7 +86,7 @@ def _write(deposit: Deposit, folder: Path) -> None:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(file.data)
-        path.chmod(0o755 if file.executable else 0o644)
+        path.chmod(_mode(file))
 
 
 def crate_python(root: Path) -> Path:
@@ -83,15 +103,14 @@ def _python_with_rocrate() -> Path:
     return Path(sys.executable)
 
 
-def _run(command: list[str], data: bytes) -> bytes:
-    # Variables such as ZSTD_CLEVEL would change the bytes.
+def _described(python: Path, facts: dict[str, Any]) -> bytes:
+    """The RO-Crate's metadata."""
+    command = [str(python), "archive/crate.py"]
     environment = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
     try:
-        ended = subprocess.run(command, input=data, check=True, capture_output=True, env=environment, cwd=ROOT)
-    except FileNotFoundError:
-        raise InputError(
-            f"needs {command[0]}: make archive builds .venv-archive, zstd is a package of every system"
-        ) from None
+        ended = subprocess.run(
+            command, input=json.dumps(facts).encode(), check=True, capture_output=True, env=environment, cwd=ROOT
+        )
     except subprocess.CalledProcessError as error:
         raise InputError(f"{' '.join(command)}: {error.stderr.decode(errors='replace')[-500:]}") from None
     return ended.stdout

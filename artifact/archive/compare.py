@@ -12,16 +12,11 @@ import numpy as np
 import pandas as pd
 
 from artifact.ledger.ledger import read_ledger
-from artifact.run.commit import TREE_FILE
-from rarlib.model.errors import InputError, shown
+from rarlib.model.errors import InputError
 from rarlib.model.files import read_json
 from rarlib.records.tidy import read_table, sha256
 
 _SHOWN = ("verdict", "ours", "as_stated")
-_MADE: Mapping[str, type] = {"settings": dict, "module": str, "code": dict}
-_FACTS: Mapping[str, type] = {"traces": list}
-_TREE: Mapping[str, type] = {"nodes": dict}
-_WORDS: Mapping[type, str] = {dict: "an object", str: "text", list: "a list"}
 _KEY = ["experiment", "setup", "reading", "scheduler", "x_name", "x", "seed", "metric"]
 
 
@@ -89,57 +84,35 @@ def _size(one: pd.DataFrame, other: pd.DataFrame) -> str:
 
 def _reason(one: Path, other: Path, name: str) -> str:
     """What explains that a table differs."""
-    made = [_record(side / f"provenance/{name}.json", _MADE) for side in (one, other)]
-    facts = [_record(side / f"tables/{name}.json", _FACTS) for side in (one, other)]
-    if not all(of.keys() <= each.keys() for of, two in ((_MADE, made), (_FACTS, facts)) for each in two):
+    records = [side / f"{place}/{name}.json" for place in ("provenance", "tables") for side in (one, other)]
+    if not all(path.is_file() for path in records):
         return "why is not recorded in both"
-    found = [*_changed("setting", made[0]["settings"], made[1]["settings"])]
-    if made[0]["module"] != made[1]["module"]:
-        found.append(f"module {made[0]['module']} -> {made[1]['module']}")
-    found += _changed("data", _by_name(facts[0]["traces"]), _by_name(facts[1]["traces"]), values=False)
-    before, after = made[0]["code"], made[1]["code"]
-    edited = [cell for cell in before if cell in after and before[cell] != after[cell]]
-    found += [f"cell {c.removesuffix('.csv')} only in the first" for c in before if c not in after]
-    found += [f"cell {c.removesuffix('.csv')} only in the second" for c in after if c not in before]
-    differing = [cell for cell in before if cell in after and _differs(one, other, f"cells/{cell}")]
-    if edited:
-        files = sorted({file for cell in edited for file in _files(one, other, before[cell], after[cell])})
-        names = files or [cell.removesuffix(".csv") for cell in edited]
-        found.append(f"code of {len(edited)} of {len(before)} cells differs ({_few(names)})")
+    made, made_there, facts, facts_there = map(read_json, records)
+    found = [*_changed("setting", made["settings"], made_there["settings"])]
+    if made["module"] != made_there["module"]:
+        found.append(f"module {made['module']} -> {made_there['module']}")
+    found += _changed("data", _by_name(facts["traces"]), _by_name(facts_there["traces"]), values=False)
+    before, after = (
+        {cell.removesuffix(".csv"): code for cell, code in each["code"].items()} for each in (made, made_there)
+    )
+    found += [f"cell {cell} only in the first" for cell in before if cell not in after]
+    found += [f"cell {cell} only in the second" for cell in after if cell not in before]
+    both = [cell for cell in before if cell in after]
+    if edited := [cell for cell in both if before[cell] != after[cell]]:
+        found.append(f"code of {len(edited)} of {len(before)} cells differs ({_few(edited)})")
     if found:
         return "because " + "; ".join(found)
-    cells = ", ".join(cell.removesuffix(".csv") for cell in differing) or "no cell differs"
+    cells = ", ".join(cell for cell in both if _differs(one, other, f"cells/{cell}.csv")) or "no cell differs"
     return f"although settings, data and code are the same (cells that differ: {cells}): edited, or not repeatable"
 
 
-def _files(one: Path, other: Path, before: str, after: str) -> list[str]:
-    """Commit files in which two digests of code differ; only deposits know them."""
-    listed = []
-    for side, code in ((one, before), (other, after)):
-        tree = side.parent / TREE_FILE
-        node = _record(tree, _TREE).get("nodes", {}).get(f"code/{code}", {})
-        if not isinstance(node, dict) or not isinstance(node.get("files", {}), dict):
-            raise InputError("must be an object with files", file=tree, field=f"nodes.code/{code}")
-        listed.append(dict(node.get("files", {})))
-    if not all(listed):
-        return []
-    names = listed[0].keys() | listed[1].keys()
-    return [name.removeprefix("source/") for name in names if listed[0].get(name) != listed[1].get(name)]
+def _codes(made: Mapping[str, Any]) -> dict[str, str]:
+    """Digest of the code of each cell."""
+    return {cell.removesuffix(".csv"): str(code) for cell, code in made["code"].items()}
 
 
 def _few(names: list[str], most: int = 3) -> str:
     return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
-
-
-def _record(path: Path, kinds: Mapping[str, type]) -> dict[str, Any]:
-    """A JSON object, whose values are of these kinds where it has them; empty if there is no such file."""
-    found = read_json(path) if path.is_file() else {}
-    for key, kind in kinds.items():
-        if not isinstance(found.get(key, kind()), kind):
-            raise InputError(f"must be {_WORDS[kind]}, found {shown(found[key])}", file=path, field=key)
-    if not all(isinstance(each, dict) and "name" in each for each in found.get("traces", ())):
-        raise InputError("must be a list of objects with a name each", file=path, field="traces")
-    return found
 
 
 def _by_name(traces: list[dict[str, Any]]) -> dict[str, Any]:

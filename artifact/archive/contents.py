@@ -2,7 +2,7 @@
 
 results/   ledger, tables, cells, figures, executed notebooks, report, provenance of the data (never the data)
 source/    the files of the commit
-claims.json, settings.json, marks.json: what the verifier needs; verify.py; documents at the top
+claims.json: what the verifier needs; verify.py; documents at the top
 
 Whose results they are is said by a `Subject`: those of the project, or of a study.
 """
@@ -11,14 +11,12 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from artifact.archive.claims_as_data import claims_as_json, settings_as_json
-from artifact.archive.derivations import explain, marks_as_json
+from artifact.archive.claims_as_data import claims_as_json
 from artifact.archive.source import Commit
 from artifact.archive.swhid import SourceFile
 from artifact.archive.tree import ROOT_NODE, Node, digest_of, tree_as_json
@@ -27,7 +25,6 @@ from artifact.run.commit import TREE_FILE
 from rarlib.model.errors import InputError
 from rarlib.model.files import read_json
 from rarlib.model.project import ROOT
-from rarlib.records.tidy import read_table
 
 RESULT_FILES = (
     "cells/*/*/*.csv",
@@ -49,7 +46,7 @@ RESULT_FILES = (
 )
 """Files of a results folder that a deposit holds: of the data only where they come from."""
 
-PROGRAMS = ("verify.py", "verify_ledger.py", "verify_formulas.py", "verify_study.py", "verify_arena.py")
+PROGRAMS = ("verify.py", "verify_claims.py", "verify_study.py", "verify_arena.py")
 """Files of `archive/` that lie at the top of the deposit."""
 
 
@@ -137,11 +134,9 @@ def collect(subject: Subject, results: Path) -> Deposit:
     about = subject.lists / "workflow/report/figures.yaml"
     data, claims = (subject.lists / part for part in ("data", "config/claims"))
     deposit.files["claims.json"] = SourceFile(claims_as_json(data, claims, f"{subject.listed}/data"))
-    deposit.files["marks.json"] = SourceFile(_explained_marks(deposit, about, results))
-    deposit.files["settings.json"] = SourceFile(settings_as_json(made))
     tables = [_table_node(deposit, results, table, subject) for table in made]
     figures = list(_figure_nodes(deposit, about, subject))
-    deposit.take("claims", "claims.json", "settings.json", "results/claims.csv", *_lists(deposit, subject.listed))
+    deposit.take("claims", "claims.json", "results/claims.csv", *_lists(deposit, subject.listed))
     deposit.nodes["claims"].children = tables
     facts = _source_facts(deposit, subject.source) | dict(subject.facts)
     deposit.nodes[ROOT_NODE] = Node(children=[*figures, "claims"], facts=facts)
@@ -169,20 +164,6 @@ def _source_facts(deposit: Deposit, source: Commit) -> dict[str, Any]:
     facts: dict[str, Any] = {"commit": source.commit, "day": source.day, "directory": source.directory}
     executable = [name for name, file in deposit.files.items() if file.executable and name.startswith("source/")]
     return facts | {"executable": sorted(executable)}
-
-
-def _explained_marks(deposit: Deposit, described: Path, results: Path) -> bytes:
-    """Which marks of the figures follow from their tables, and which lie where the pictures have them."""
-    about = yaml.safe_load(described.read_text(encoding="utf-8"))
-    read_once = cache(read_table)
-    explained = {}
-    for path in sorted((results / "figures").glob("*.svg")):
-        record = path.with_suffix(".json")
-        if f"results/figures/{record.name}" not in deposit.files:
-            raise InputError("the numbers of this figure's marks are missing; make the results again", file=record)
-        tables = {table: read_once(results / f"tables/{table}.csv") for table in about[path.stem]["tables"]}
-        explained[path.stem] = explain(read_json(record), path.read_text(encoding="utf-8"), tables)
-    return marks_as_json(explained)
 
 
 def _table_node(deposit: Deposit, results: Path, table: str, subject: Subject) -> str:

@@ -5,7 +5,7 @@ rule archive:
         paper=collect(f"{RESULTS}/paper/figures/{{figure}}-{{width}}.pdf", figure=FIGURES, width=WIDTHS),
         recorded=RECORDED,
     output:
-        multiext(f"build/{deposit_name(EDITION)}", ".tar.zst", ".zip"),
+        f"build/{deposit_name(EDITION)}.zip",
     log:
         f"{RESULTS}/logs/archive.log",
     benchmark:

@@ -1,4 +1,4 @@
-"""Write a deposit: its folder, and an archive for each output. Without an edition it is that of a study."""
+"""Write a deposit: its folder and its archive. Without an edition it is that of a study."""
 
 from pathlib import Path
 
@@ -20,7 +20,6 @@ with logged(job.log[0]) as say:
         study = read_study_file(Path())
         subject = study_subject(study, read_study_source(study.folder), results)
         missing = missing_terms(study_citation(study, subject.source))
-    endings = [Path(path).name.removeprefix(subject.name) for path in job.output]
-    say(build_deposit(subject, results, folder, endings))
+    say(build_deposit(subject, results, folder))
     for line in missing:
         say(f"before you publish it: {line}")

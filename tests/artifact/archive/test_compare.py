@@ -76,23 +76,6 @@ def test_reason_of_a_difference(results, other, file, change, reason):
     assert f"because {reason}" in line
 
 
-def test_deposits_know_which_file_was_edited(unpacked, tmp_path):
-    other = Path(shutil.copytree(unpacked, tmp_path / "other"))
-    scaled(other / f"results/tables/{_TABLE}.csv", 1.25)
-    made = other / f"results/provenance/{_TABLE}.json"
-    old = json.loads(made.read_text(encoding="utf-8"))["code"][_CELL]
-    edited(made, lambda content: content["code"].update({_CELL: "f" * 16}))
-    file = "source/rarlib/schedulers/gavel.py"
-
-    def rename(tree):
-        node = tree["nodes"].pop(f"code/{old}")
-        tree["nodes"]["code/" + "f" * 16] = {**node, "files": {**node["files"], file: "0" * 64}}
-
-    edited(other / "tree.json", rename)
-    (line,) = compare_results(unpacked, other)
-    assert "code of 1 of 3 cells differs (rarlib/schedulers/gavel.py)" in line
-
-
 def test_figures_and_claims_lead_to_their_tables(results, other):
     path = other / "tables/sjf-bco-fig5.csv"
     scaled(path, 2)

@@ -3,7 +3,7 @@
 One of each kind in every run of the tests, all of them with `--release`.
 
 Half of the ways to damage it are an attacker's, who makes the digests follow. What they leave is what does not follow
-from anything else: a verdict from its rows, a table from its cells, a mark from its table, a file from its commit.
+from anything else: a verdict from its rows, a table from its cells, a file from its commit.
 """
 
 import csv
@@ -19,6 +19,7 @@ import pytest
 from tests.circles import first
 
 _LEDGER = "results/claims.csv"
+_RECOMPUTED = ["value", "verdict", "ours", "spread", "seeds", "as_stated", "chance", "same_as", "trust"]
 
 
 def replace(path: Path, data: bytes) -> None:
@@ -110,8 +111,8 @@ def edit_a_verdict(folder: Path, rng: random.Random) -> None:
     """A field of the ledger that follows from rows, formulas and published numbers; the digests follow."""
     with (folder / _LEDGER).open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    row, column = rng.choice(rows), rng.choice([name for name in rows[0] if name != "published"])
-    others = {"verdict": ["reproduced", "holds"], "role": ["tested", "theory"], "standin": ["True", "False"]}
+    row, column = rng.choice(rows), rng.choice(_RECOMPUTED)
+    others = {"verdict": ["reproduced", "holds"], "role": ["tested", "theory"]}
     row[column] = next(each for each in others.get(column, ["17", "18"]) if each != row[column])
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, rows[0], lineterminator="\n")
@@ -150,37 +151,6 @@ def change_a_value(folder: Path, rng: random.Random) -> None:
     sealed(folder)
 
 
-def move_a_mark(folder: Path, rng: random.Random) -> None:
-    """A mark's number, which no longer is its table's; the digests follow."""
-    (path,) = folder.glob("results/figures/*.json")
-    drawn = json.loads(path.read_text(encoding="utf-8"))
-    known = json.loads((folder / "marks.json").read_text(encoding="utf-8"))[path.stem]
-    at, axis, _ = rng.choice(known["derived"])
-    drawn["marks"][at][1 + "xy".index(axis)] *= 1.001
-    replace(path, json.dumps(drawn).encode())
-    sealed(folder)
-
-
-def redraw_a_mark(folder: Path, rng: random.Random) -> None:
-    """All places of a picture, moved by five units; the digests follow."""
-    (path,) = folder.glob("results/figures/*.svg")
-    text = path.read_text(encoding="utf-8")
-    shift = rng.choice(["5", "-5"])
-    lines = [_moved(line, float(shift)) for line in text.split("\n")]
-    replace(path, "\n".join(lines).encode())
-    sealed(folder)
-
-
-def _moved(line: str, shift: float) -> str:
-    words = line.split(" ")
-    for at, word in enumerate(words[:-1]):
-        if word in ("M", "L"):
-            words[at + 1] = f"{float(words[at + 1]) + shift:.6f}"
-        elif word.startswith('x="'):
-            words[at] = f'x="{float(word[3:-1]) + shift:.6f}"'
-    return " ".join(words)
-
-
 def change_the_source(folder: Path, rng: random.Random) -> None:
     """A file of the commit; the digests follow, but the commit's tree is another."""
     path = rng.choice(sorted((folder / "source").rglob("*.py")))
@@ -217,7 +187,6 @@ def write_nonsense(folder: Path, rng: random.Random) -> None:
     """A file that a check reads, with content of another kind; the digests follow."""
     names = (
         "claims.json",
-        "marks.json",
         _LEDGER,
         "results/tables/*.json",
         "results/provenance/*.json",
@@ -233,7 +202,7 @@ def write_nonsense(folder: Path, rng: random.Random) -> None:
 KINDS: list[Callable[[Path, random.Random], None]] = [
     flip_a_bit, flip_a_bit_of_the_tree, swap_two_files, remove_a_file, add_a_file, add_a_link, replace_by_a_link,
     truncate,
-    edit_a_verdict, drop_a_claim, drop_a_row, change_a_value, move_a_mark, redraw_a_mark, change_the_source,
+    edit_a_verdict, drop_a_claim, drop_a_row, change_a_value, change_the_source,
     leave_the_folder, build_another_tree, write_nonsense,
 ]  # fmt: skip
 
@@ -254,7 +223,7 @@ def test_an_untouched_copy_is_not_blamed(copied, verifier):
 
 
 def test_only_the_root_finds_a_forged_run(copied, unpacked, verifier):
-    """Rows that no claim and no mark uses can be forged in cell and table alike: the cited root digest tells."""
+    """Rows that no claim uses can be forged in cell and table alike: the cited root digest tells."""
     root = read_nodes(unpacked)["root"]
     for path in (copied / "results/cells/arena/runs/gavel.csv", copied / "results/tables/arena-runs.csv"):
         lines = path.read_text(encoding="utf-8").split("\n")

@@ -38,4 +38,4 @@ def test_a_deposit_is_the_same_everywhere(results, tmp_path):
     one = packed(results, tmp_path / "one", 0o022, TZ="UTC", PYTHONHASHSEED="0")
     other = packed(backwards(results, tmp_path / "copy"), tmp_path / "a folder with spaces", 0o077, **_OTHERS)
     assert one == other
-    assert sorted(one) == ["deposit.tar", "deposit.zip"]
+    assert sorted(one) == ["deposit.zip"]
