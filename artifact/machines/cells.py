@@ -11,14 +11,12 @@ from typing import Any, Protocol
 import pandas as pd
 
 from artifact.machines.deepshare import DeepShare
-from artifact.machines.frames import frames_of
-from artifact.machines.inputs import READERS
 from artifact.machines.morphling import Morphling
 from artifact.machines.pollux import PolluxRuns
 from artifact.machines.predictor import Predictor, predictors
 from artifact.machines.sailor import Sailor
 from artifact.machines.shockwave import ShockwaveRuns
-from rarlib.model.errors import InputError, shown
+from rarlib.model.errors import InputError
 from rarlib.records.tidy import Row, tidy
 from rarlib.traces.profile_sets import read_profile_set
 
@@ -98,26 +96,15 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
     held = read_profile_set(data).get(source)
     if not held:
         return tidy([], "measured", MACHINES)
-    return predicted_rows(part, source_of(source, frames_of(source, held, READERS[source]), settings))
+    frames = {file: pd.DataFrame(columns) for file, columns in held.items()}
+    return predicted_rows(part, source_of(source, frames, settings))
 
 
 def predicted_rows(quantity: str, source: MeasuredSource) -> pd.DataFrame:
-    """Tidy rows of a quantity: measured first, then every predictor.
-
-    Raises:
-        InputError: two rows of one name, a measured value that is not above 0, or what a predictor refuses.
-    """
-    name, field, unit = PREDICTED[quantity]
+    """Tidy rows of a quantity: measured first, then every predictor."""
+    _, field, unit = PREDICTED[quantity]
     scored = source.scored(quantity)
-    measured: dict[str, float] = {}
-    for row in scored:
-        if row.id in measured:
-            raise InputError(f"has two rows {shown(row.id)}", file=name, field=field)
-        measured[row.id] = float(getattr(row, field))
-        if not measured[row.id] > 0.0:
-            raise InputError(
-                f"must be above 0, found {measured[row.id]} in row {shown(row.id)}", file=name, field=field
-            )
+    measured = {row.id: float(getattr(row, field)) for row in scored}
     frames = [_frame(MACHINES, "", quantity, unit, scored, measured)]
     for each in predictors():
         if each.quantity == quantity:

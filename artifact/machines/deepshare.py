@@ -11,31 +11,6 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from artifact.machines.frames import SourceFiles
-from rarlib.model.errors import InputError
-
-_KINDS: dict[str, dict[str, type]] = {
-    "pairs": {
-        **dict.fromkeys(("id", "model"), str),
-        **dict.fromkeys(("gpus", "nodes"), int),
-        "other_model": str,
-        **dict.fromkeys(("other_gpus", "other_nodes"), int),
-        "ratio": float,
-        "kind": str,
-    },
-    "alone": {
-        "model": str,
-        **dict.fromkeys(("gpus", "nodes"), int),
-        **dict.fromkeys(("samples_per_s", "samples_per_process"), float),
-        "kind": str,
-    },
-}
-DEEPSHARE_FILES = SourceFiles(
-    _KINDS,
-    gaps={"alone": ("samples_per_process",)},
-)
-"""Files of the source. Where a field may be empty: the launch scripts do not state the batch."""
-
 
 class PlacedModel(NamedTuple):
     """A model on GPUs of so many nodes."""
@@ -77,20 +52,15 @@ class DeepShare:
     """The source, and the published pair.
 
     Attributes:
-        frames: its files by name, columns as in `DEEPSHARE_FILES`.
+        frames: its files by name.
     """
 
     frames: Mapping[str, pd.DataFrame]
 
     @cached_property
     def pairs(self) -> tuple[BesideRow, ...]:
-        """Measured rows, in the order of the file; extrapolated ones are flagged there and left out.
-
-        Raises:
-            InputError: a ratio that is none, or a job without GPUs; names the row.
-        """
-        table = enumerate(self.frames["pairs"].to_dict("records"), 2)
-        found = [_beside_row(row, line) for line, row in table if row["kind"] == "measured"]
+        """Measured rows, in the order of the file; extrapolated ones are flagged there and left out."""
+        found = [_beside_row(row) for row in _measured(self.frames["pairs"])]
         runs = {run: f"run-{at:03}" for at, run in enumerate(dict.fromkeys(map(_run, found)), 1)}
         return tuple(row._replace(id=f"{runs[_run(row)]}/{row.id}") for row in found)
 
@@ -102,17 +72,15 @@ class DeepShare:
         """Seconds per iteration of each kind of job alone, up to a factor for each model.
 
         The batch of a GPU is the same in all runs of a model.
-
-        Raises:
-            InputError: a throughput that is not above 0.
         """
-        found = {}
-        for line, row in enumerate(self.frames["alone"].to_dict("records"), 2):
-            if row["kind"] == "measured":
-                if not row["samples_per_s"] > 0:
-                    raise InputError("must be above 0", file="alone.csv", row=line, field="samples_per_s")
-                found[PlacedModel(row["model"], row["gpus"], row["nodes"])] = row["gpus"] / row["samples_per_s"]
-        return found
+        return {
+            PlacedModel(row["model"], row["gpus"], row["nodes"]): row["gpus"] / row["samples_per_s"]
+            for row in _measured(self.frames["alone"])
+        }
+
+
+def _measured(table: pd.DataFrame) -> list[dict[Any, Any]]:
+    return table[table["kind"] == "measured"].to_dict("records")
 
 
 def _run(row: BesideRow) -> tuple[PlacedModel, ...]:
@@ -120,12 +88,7 @@ def _run(row: BesideRow) -> tuple[PlacedModel, ...]:
     return tuple(sorted((row.job, row.other)))
 
 
-def _beside_row(row: Mapping[Any, Any], line: int) -> BesideRow:
-    for field in ("gpus", "nodes", "other_gpus", "other_nodes"):
-        if row[field] < 1:
-            raise InputError("must be at least 1", file="pairs.csv", row=line, field=field)
-    if not 0 < row["ratio"] <= 1:
-        raise InputError("must be above 0 and at most 1", file="pairs.csv", row=line, field="ratio")
+def _beside_row(row: Mapping[Any, Any]) -> BesideRow:
     job, other = (PlacedModel(*(row[f"{lead}{name}"] for name in PlacedModel._fields)) for lead in ("", "other_"))
     group = "same model" if job.model == other.model else "different models"
     return BesideRow(row["id"], group, job, other, row["ratio"])

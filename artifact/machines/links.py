@@ -3,7 +3,6 @@
 import numpy as np
 
 from artifact.machines.sailor import PlanRow, Sailor
-from rarlib.model.errors import InputError
 
 VALUE_BYTES = 4.0
 """Everything ran in single precision."""
@@ -30,13 +29,7 @@ def node_rate(source: Sailor, sender: str, receiver: str, pairs: int, message: f
     c2, c1, c0 = (curves[name].to_numpy() for name in ("c2", "c1", "c0"))
     top = np.where(c2 < 0, -c1 / np.where(c2 < 0, 2 * c2, 1.0), np.inf)  # beyond its top a parabola falls; rates do not
     size = np.minimum(np.log2(max(message, _SMALLEST) / 1e6), top)
-    return _positive(np.minimum(1e9 * (c2 * size**2 + c1 * size + c0), largest).max())
-
-
-def _positive(rate: float) -> float:
-    if not 0 < rate < np.inf:
-        raise InputError("the curve of a link gives no rate above 0", file="network.csv", field="c0")
-    return float(rate)
+    return float(np.minimum(1e9 * (c2 * size**2 + c1 * size + c0), largest).max())
 
 
 def boundary_s(source: Sailor, row: PlanRow, nodes: tuple[str, ...], stage: int) -> float:

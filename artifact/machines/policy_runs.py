@@ -8,7 +8,8 @@ program in most rounds, which takes half a minute for a run; what came out is ke
 from collections.abc import Mapping
 from typing import Any
 
-from artifact.machines.round_length import fitted_round_s
+import numpy as np
+
 from artifact.machines.shockwave import RUN_HERE, STATED_ROUND_S, ShockwaveRuns
 from rarlib.cost.trace import TraceCost
 from rarlib.discovery import make_scheduler
@@ -37,6 +38,27 @@ SLOW_RUNS = {"run-long-rounds": True, "run-durations": False}
 """Predictor -> whether rounds are as long as fitted."""
 
 
+OTHER_RUNS = "the length of a round: runs under other policies"
+
+
+def fitted_round_s(source: ShockwaveRuns, *, without: str) -> float:
+    """Seconds of a round, if jobs end in the middle of the last round that they ran in.
+
+    It minimises the squared relative errors of the ends since the first arrival.
+
+    Args:
+        source: the runs.
+        without: policy whose run is left out.
+    """
+    each = [
+        (row.last_round + 0.5) / (row.completion_s + source.arrival_s[row.job])
+        for row in source.job_ends
+        if row.policy != without
+    ]
+    ratio = np.array(each)
+    return float(ratio.sum() / (ratio**2).sum())
+
+
 def policy_outcomes(
     source: ShockwaveRuns, policy: str, scheduler: str, params: Mapping[str, Any], *, fitted: bool
 ) -> dict[str, float]:
@@ -57,11 +79,7 @@ def policy_outcomes(
 
 
 def stored_predictions(predictor: str) -> dict[str, float]:
-    """Predictions of `STORED` by row.
-
-    Raises:
-        InputError: a file that cannot be read.
-    """
+    """Predictions of `STORED` by row."""
     table = read_columns(ROOT / STORED, STORED_COLUMNS)
     mine = table[table["predictor"] == predictor]
     return dict(zip(mine["row"], mine["predicted"].astype(float), strict=True))

@@ -11,20 +11,6 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from artifact.machines.frames import SourceFiles
-from rarlib.model.errors import InputError
-
-POLLUX_FILES = SourceFiles(
-    {
-        "runs": {
-            **dict.fromkeys(("policy", "workload", "world"), str),
-            **dict.fromkeys(("mean_completion_h", "imagenet_mean_h", "makespan_h"), float),
-        }
-    },
-    gaps={},
-)
-"""Files of the source."""
-
 SOURCE_RUNS = {
     "pollux": ("pollux", "tuned"),
     "optimus": ("optimus", "tuned"),
@@ -93,7 +79,7 @@ class PolluxRuns:
     """The source.
 
     Attributes:
-        frames: its file, columns as in `POLLUX_FILES`.
+        frames: its file.
     """
 
     frames: Mapping[str, pd.DataFrame]
@@ -104,23 +90,14 @@ class PolluxRuns:
         return self.outcomes("cluster")
 
     def outcomes(self, origin: str) -> tuple[OutcomeRow, ...]:
-        """Outcomes in the `cluster`, or in the `authors`' simulator, which they did not use for all runs.
-
-        Raises:
-            InputError: an outcome that is not above 0.
-        """
-        held = {}
-        for line, row in enumerate(self.frames["runs"].to_dict("records"), 2):
-            for _, column in RUN_OUTCOMES.values():
-                if not row[column] > 0:
-                    raise InputError("must be above 0", file="runs.csv", row=line, field=column)
-            if row["world"] == origin:
-                held[row["policy"], row["workload"]] = row
+        """Outcomes in the `cluster`, or in the `authors`' simulator, which they did not use for all runs."""
+        table = self.frames["runs"]
+        held = table[table["world"] == origin].set_index(["policy", "workload"])
         return tuple(
-            OutcomeRow(f"{run}/{outcome}", group, float(held[key][column]))
+            OutcomeRow(f"{run}/{outcome}", group, float(held.loc[key, column]))
             for outcome, (group, column) in RUN_OUTCOMES.items()
             for run, key in SOURCE_RUNS.items()
-            if key in held
+            if key in held.index
         )
 
     def scored(self, quantity: str) -> tuple[OutcomeRow, ...] | tuple[RatioRow, ...]:

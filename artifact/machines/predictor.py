@@ -7,7 +7,6 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import artifact.machines.predictors
-from rarlib.model.errors import InputError
 
 PREDICTOR_GRADES = {
     "A": "nothing fitted to a measured row",
@@ -51,20 +50,5 @@ def predictor_modules() -> list[str]:
 
 @cache
 def predictors() -> tuple[Predictor, ...]:
-    """All predictors, file by file.
-
-    Raises:
-        InputError: a file without `PREDICTORS`, an unknown grade, a name that a quantity has twice.
-    """
-    found: list[Predictor] = []
-    for module in predictor_modules():
-        declared = getattr(importlib.import_module(module), "PREDICTORS", None)
-        if declared is None:
-            raise InputError("declares no PREDICTORS", file=module)
-        for each in declared:
-            if each.grade not in PREDICTOR_GRADES:
-                raise InputError(f"must be one of {', '.join(PREDICTOR_GRADES)}", file=module, field="grade")
-            if any((each.name, each.quantity) == (other.name, other.quantity) for other in found):
-                raise InputError(f"{each.name!r} predicts {each.quantity} already", file=module, field="name")
-            found.append(each)
-    return tuple(found)
+    """All predictors, file by file."""
+    return tuple(each for module in predictor_modules() for each in importlib.import_module(module).PREDICTORS)

@@ -11,51 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from artifact.machines.frames import SourceFiles
-from rarlib.model.errors import InputError
-
-_KINDS: dict[str, dict[str, type]] = {
-    "measured": {
-        **dict.fromkeys(("id", "cluster", "model"), str),
-        **dict.fromkeys(("nodes", "gpus", "stages", "replicas", "tensor_parallel"), int),
-        **dict.fromkeys(("microbatch", "global_batch", "microbatches"), int),
-        **dict.fromkeys(("layers_per_stage", "gpu_types"), str),
-        **dict.fromkeys(("iteration_s", "exchange_s", "peak_bytes"), float),
-        **dict.fromkeys(("use", "flag", "file"), str),
-    },
-    "profiles": {
-        **dict.fromkeys(("model", "gpu"), str),
-        **dict.fromkeys(("microbatch", "tensor_parallel", "first_layer", "last_layer"), int),
-        **dict.fromkeys(("forward_s", "backward_s", "update_s"), float),
-        "set": str,
-    },
-    "layers": {
-        "model": str,
-        **dict.fromkeys(("tensor_parallel", "first_layer", "last_layer"), int),
-        **dict.fromkeys(("parameters", "input_values", "output_values", "kept_values"), int),
-    },
-    "network": {
-        **dict.fromkeys(("where", "sender"), str),
-        "sender_gpus": int,
-        "receiver": str,
-        "receiver_gpus": int,
-        **dict.fromkeys(("c2", "c1", "c0", "max_bytes_per_s"), float),
-    },
-    "rivals": {
-        **dict.fromkeys(("id", "simulator"), str),
-        **dict.fromkeys(("iteration_s", "peak_bytes", "seconds_to_predict"), float),
-    },
-}
-SAILOR_FILES = SourceFiles(
-    _KINDS,
-    gaps={"rivals": ("iteration_s", "peak_bytes", "seconds_to_predict")},
-)
-"""Files of the source. Where a field may be empty: the simulator gave no prediction."""
-
-
-MOST_LAYERS = 10_000
-"""Layers of a model and microbatches of a pipeline, at most: more are a slip, and would take long to simulate."""
-
 
 class PlanRow(NamedTuple):
     """One measured plan.
@@ -95,7 +50,7 @@ class Sailor:
     """The source.
 
     Attributes:
-        frames: a data frame for each file, columns as in `SAILOR_FILES`.
+        frames: a data frame for each file.
         bucket_bytes: gradients are exchanged in buckets of this size; by default that of the frameworks that ran.
     """
 
@@ -104,18 +59,9 @@ class Sailor:
 
     @cached_property
     def rows(self) -> tuple[PlanRow, ...]:
-        """The rows that count, in the order of the file; copies of other rows are flagged there and left out.
-
-        Raises:
-            InputError: nodes, microbatches, layers or GPU types that contradict each other, or a measurement that is
-                not above 0; names the row.
-        """
-        table = enumerate(self.frames["measured"].to_dict("records"), 2)
-        found = tuple(_plan_row(row, line) for line, row in table if row["use"] == "yes")
-        for row in found:
-            if len(self.layer_values(row, "parameters")) != row.stages[-1][1] + 1:
-                raise InputError("must be all layers of the model", file=row.id, field="layers_per_stage")
-        return found
+        """The rows that count, in the order of the file; copies of other rows are flagged there and left out."""
+        table = self.frames["measured"]
+        return tuple(_plan_row(row) for row in table[table["use"] == "yes"].to_dict("records"))
 
     def scored(self, quantity: str) -> tuple[PlanRow, ...]:
         """Rows with a measured value of a quantity."""
@@ -143,72 +89,36 @@ class Sailor:
             gpu: type of the GPU.
             column: forward_s, backward_s or update_s.
             second: whether the second profiling counts, where there is one.
-
-        Raises:
-            InputError: nobody profiled this.
         """
         at = (row.model, gpu, row.microbatch, row.tensor_parallel)
-        found = self._profiles.get(("simulator", *at))
-        if found is None:
-            raise InputError(f"no profile of {', '.join(map(str, at))}", file="profiles.csv", field=row.id)
-        found = self._profiles.get(("planner", *at), found) if second else found
-        times = _spread(found, column)
-        if len(times) != row.stages[-1][1] + 1 or (times < 0).any():
-            raise InputError("must be at least 0, for all layers of the model", file="profiles.csv", field=column)
-        return times
+        found = self._profiles["simulator", *at]
+        return _spread(self._profiles.get(("planner", *at), found) if second else found, column)
 
     def layer_values(self, row: PlanRow, column: str) -> np.ndarray:
         """Numbers of each layer per sample and GPU: parameters or output_values."""
-        found = self._layers.get((row.model, row.tensor_parallel))
-        if found is None:
-            raise InputError(f"no layers of {row.model}, {row.tensor_parallel}", file="layers.csv", field=row.id)
-        values = _spread(found, column)
-        if (values <= 0).any():
-            raise InputError("must be above 0", file="layers.csv", field=column)
-        return values
+        return _spread(self._layers[row.model, row.tensor_parallel], column)
 
     def link(self, sender: str, receiver: str, pairs: int) -> pd.DataFrame:
-        """Curves of transfers between two nodes for up to so many pairs of GPUs at once.
-
-        Raises:
-            InputError: nobody measured this link.
-        """
-        found = self._links.get((sender, receiver))
-        if found is None or found["sender_gpus"].min() > pairs:
-            raise InputError(f"no link from {sender} to {receiver}", file="network.csv", field="sender")
+        """Curves of transfers between two nodes for up to so many pairs of GPUs at once."""
+        found = self._links[sender, receiver]
         return found[found["sender_gpus"] <= pairs]
 
 
 def _spread(ranges: pd.DataFrame, column: str) -> np.ndarray:
     """A value for each layer from rows that hold for ranges of layers."""
     ordered = ranges.sort_values("first_layer")
-    first, last = ordered["first_layer"].to_numpy(), ordered["last_layer"].to_numpy()
-    if first[0] != 0 or (first[1:] != last[:-1] + 1).any() or (last < first).any() or last[-1] >= MOST_LAYERS:
-        raise InputError(f"ranges of layers overlap, leave gaps or exceed {MOST_LAYERS:,}", field="first_layer")
-    return np.repeat(ordered[column].to_numpy(float), last - first + 1)
+    layers = ordered["last_layer"] - ordered["first_layer"] + 1
+    return np.repeat(ordered[column].to_numpy(float), layers.to_numpy())
 
 
-def _plan_row(row: Mapping[Any, Any], line: int) -> PlanRow:
-    def check(fine: bool, rule: str, field: str) -> None:
-        if not fine:
-            raise InputError(rule, file="measured.csv", row=line, field=field)
-
-    counts = [int(part) if part.isdigit() else 0 for part in row["layers_per_stage"].split("-")]
-    stages, replicas = row["stages"], row["replicas"]
-    check(len(counts) == stages and min(counts) > 0, "needs a number of layers for each stage", "layers_per_stage")
-    for field in ("replicas", "tensor_parallel", "microbatch", "microbatches"):
-        check(1 <= row[field] <= MOST_LAYERS, f"must be from 1 to {MOST_LAYERS:,}", field)
-    check(row["nodes"] == stages * replicas, "must be stages x replicas", "nodes")
-    whole = row["microbatch"] * row["microbatches"] * replicas
-    check(row["global_batch"] == whole, "must be microbatch x microbatches x replicas", "global_batch")
+def _plan_row(row: Mapping[Any, Any]) -> PlanRow:
+    counts = [int(part) for part in row["layers_per_stage"].split("-")]
     types = [part.split("+") for part in row["gpu_types"].split(";")]
-    if types == [[row["gpu_types"]]]:
-        types = [[row["gpu_types"]] * replicas] * stages
-    check(len(types) == stages and all(len(t) == replicas for t in types), "needs a node for each replica", "gpu_types")
-    check(row["iteration_s"] > 0, "must be above 0", "iteration_s")
+    if types == [[row["gpu_types"]]]:  # one type everywhere
+        types = [[row["gpu_types"]] * row["replicas"]] * row["stages"]
     ends = np.cumsum(counts).tolist()
     return PlanRow(
         **{name: row[name] for name in PlanRow._fields if name not in ("stages", "nodes")},
         stages=tuple((end - count, end - 1) for end, count in zip(ends, counts, strict=True)),
-        nodes=tuple(tuple(stage[replica] for stage in types) for replica in range(replicas)),
+        nodes=tuple(tuple(stage[replica] for stage in types) for replica in range(row["replicas"])),
     )

@@ -11,35 +11,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from artifact.machines.frames import SourceFiles
-from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
-
-_KINDS: dict[str, dict[str, type]] = {
-    "jobs": {
-        "job": int,
-        "application": str,
-        **dict.fromkeys(("batch", "gpus"), int),
-        "adaptation": str,
-        "steps": int,
-        **dict.fromkeys(("duration_s", "arrival_s"), float),
-    },
-    "runs": {
-        **dict.fromkeys(("policy", "world"), str),
-        **dict.fromkeys(("stored_makespan_s", "last_completion_s", "mean_completion_s"), float),
-        "rounds": int,
-        "utilisation": float,
-        "unfair_jobs": int,
-    },
-    "completion": {
-        "policy": str,
-        "job": int,
-        **dict.fromkeys(("cluster_s", "authors_s", "cluster_fairness", "authors_fairness"), float),
-        "last_round": int,
-    },
-}
-SHOCKWAVE_FILES = SourceFiles(_KINDS, gaps={})
-"""Files of the source."""
 
 STATED_ROUND_S = 120.0
 """Length of a round as the authors state it."""
@@ -93,7 +65,7 @@ class ShockwaveRuns:
     """The source.
 
     Attributes:
-        frames: its files by name, columns as in `SHOCKWAVE_FILES`.
+        frames: its files by name.
     """
 
     frames: Mapping[str, pd.DataFrame]
@@ -105,19 +77,11 @@ class ShockwaveRuns:
 
     @cached_property
     def job_ends(self) -> tuple[JobEnd, ...]:
-        """All jobs of the runs with rounds, in the order of the file.
-
-        Raises:
-            InputError: a job that the trace does not hold, or a completion that is not above 0.
-        """
-        found = []
-        for line, row in enumerate(self.frames["completion"].to_dict("records"), 2):
-            if row["job"] not in self.arrival_s:
-                raise InputError("is not in jobs.csv", file="completion.csv", row=line, field="job")
-            if not row["cluster_s"] > 0:
-                raise InputError("must be above 0", file="completion.csv", row=line, field="cluster_s")
-            found.append(JobEnd(row["policy"], row["job"], row["last_round"], row["cluster_s"]))
-        return tuple(found)
+        """All jobs of the runs with rounds, in the order of the file."""
+        return tuple(
+            JobEnd(row["policy"], row["job"], row["last_round"], row["cluster_s"])
+            for row in self.frames["completion"].to_dict("records")
+        )
 
     def outcomes(self, origin: str) -> tuple[RunRow, ...]:
         """Outcomes of the policies of `RUN_HERE` in the `cluster` or in the `authors`' simulator."""
@@ -138,11 +102,7 @@ class ShockwaveRuns:
         return self.outcomes("cluster")
 
     def trace(self, factor: float = 1.0) -> Jobs:
-        """The jobs, lasting `factor` times what the trace says.
-
-        Raises:
-            InputError: as `Jobs.build`.
-        """
+        """The jobs, lasting `factor` times what the trace says."""
         jobs = self.frames["jobs"]
         return Jobs.build(
             submit_s=jobs["arrival_s"].to_numpy(float),

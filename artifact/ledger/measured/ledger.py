@@ -6,12 +6,11 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from artifact.ledger.measured.goals import ALL_ROWS, Expectation, Goal, read_expectations, read_goals
-from artifact.ledger.measured.judge import GOAL_COLUMNS, NOT_SCORED, judged_goals
+from artifact.ledger.measured.goals import Expectation, Goal, read_expectations, read_goals
+from artifact.ledger.measured.judge import GOAL_COLUMNS, judged_goals
 from artifact.ledger.measured.scores import read_scores, score_table, scored_rows
 from artifact.machines.cells import PREDICTED, predicted_rows, source_of
-from artifact.machines.inputs import READERS, load_measured
-from rarlib.model.errors import InputError, shown
+from artifact.machines.inputs import MEASURED_SOURCES, load_measured
 from rarlib.records.columns import read_columns
 from rarlib.records.tidy import read_table
 
@@ -51,13 +50,15 @@ def measured_ledger(root: Path, tables: Mapping[str, pd.DataFrame]) -> MeasuredL
         tables: tidy tables by name; those of a source that is not at hand are empty or missing.
 
     Raises:
-        InputError: goals, expectations or accepted files that cannot be read.
+        InputError: accepted files that cannot be read.
     """
     goals = read_goals(root / DECLARED)
-    expected = read_expectations(root / DECLARED, goals)
+    expected = read_expectations(root / DECLARED)
     rows = scored_rows(goals.values(), tables)
     if rows.empty:
-        return MeasuredLedger(rows, *_accepted(root / ACCEPTED, goals), True, expected, goals)
+        accepted = root / ACCEPTED
+        found = read_scores(accepted / _SCORES), read_columns(accepted / _GOALS, dict.fromkeys(GOAL_COLUMNS, str))
+        return MeasuredLedger(rows, *found, True, expected, goals)
     table = score_table(goals.values(), rows)
     return MeasuredLedger(rows, table, judged_goals(goals.values(), rows, table, expected), False, expected, goals)
 
@@ -71,43 +72,13 @@ def tables_here() -> dict[str, pd.DataFrame]:
     """Tables made here from the sources that are at hand; none without them.
 
     Raises:
-        InputError: a source with a wrong checksum or a broken row.
+        InputError: a source with a wrong checksum.
     """
     tables: dict[str, pd.DataFrame] = {}
-    for name in READERS:
+    for name in MEASURED_SOURCES:
         held = load_measured(name)
         if held:
             source = source_of(name, held, {})
             mine = [quantity for quantity, about in PREDICTED.items() if about[0] == name]
             tables |= {f"measured-{quantity}": predicted_rows(quantity, source) for quantity in mine}
     return tables
-
-
-def read_verdicts(path: Path) -> pd.DataFrame:
-    """Read verdicts that `write_scores` wrote; all columns are text.
-
-    Raises:
-        InputError: as `read_columns`; a goal that was not scored.
-    """
-    table = read_columns(path, dict.fromkeys(GOAL_COLUMNS, str))
-    if (table["verdict"] == NOT_SCORED).any():
-        raise InputError("holds a goal that was not scored", file=path, field="verdict")
-    return table
-
-
-def _accepted(folder: Path, goals: Mapping[str, Goal]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Accepted scores and verdicts: one verdict for each goal, one score for each predictor and group."""
-    scores, verdicts = read_scores(folder / _SCORES), read_verdicts(folder / _GOALS)
-    for name in goals:
-        if (verdicts["goal"] == name).sum() != 1:
-            raise InputError(f"needs one row of {name}", file=folder / _GOALS, field="goal")
-    keys = ["goal", "predictor", "group"]
-    if (twice := scores.duplicated(keys)).any():
-        row = int(twice.to_numpy().argmax()) + 2
-        raise InputError("repeats goal, predictor and group of another row", file=folder / _SCORES, row=row)
-    whole = {(goal, each) for goal, each, group in scores[keys].itertuples(index=False) if group == ALL_ROWS}
-    for goal, each in scores[["goal", "predictor"]].itertuples(index=False):
-        if (goal, each) not in whole:
-            rule = f"needs a row of {shown(each)} over all rows of {shown(goal)}"
-            raise InputError(rule, file=folder / _SCORES, field="group")
-    return scores, verdicts

@@ -2,9 +2,8 @@
 
 from functools import partial
 
-from artifact.machines.policy_runs import POLICIES_RUN, policy_outcomes, stored_predictions
+from artifact.machines.policy_runs import OTHER_RUNS, POLICIES_RUN, policy_outcomes, stored_predictions
 from artifact.machines.predictor import Predictor
-from artifact.machines.round_length import OTHER_RUNS
 from artifact.machines.shockwave import ShockwaveRuns
 
 

@@ -135,7 +135,7 @@ def test_a_damaged_file_is_refused(tables, tmp_path, monkeypatch):
 def test_without_the_files_nothing_is_scored(offline, tmp_path):
     """Nothing stands in for a machine."""
     made = inputs.profile_set("measured", {})
-    assert made.data == {name: {} for name in inputs.READERS}
+    assert made.data == {name: {} for name in inputs.MEASURED_SOURCES}
     assert made.origin == "stand-in" and made.provenance["standin"] is False
     path = tmp_path / "measured.json"
     path.write_text('{"sailor": {}}')

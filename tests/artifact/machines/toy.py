@@ -4,7 +4,7 @@ import io
 
 import pandas as pd
 
-from artifact.machines.sailor import SAILOR_FILES, Sailor
+from artifact.machines.sailor import Sailor
 
 MEGA = 1_000_000
 HIDDEN, TOKENS, WORDS = 1000, 2048, 50_304
@@ -50,10 +50,5 @@ CSV = {"measured": MEASURED, "profiles": PROFILES, "layers": LAYERS, "network": 
 
 def toy_source(**changed: str) -> Sailor:
     """The source; files may be given as other text."""
-    frames = {}
-    for file, text in (CSV | changed).items():
-        table = pd.read_csv(io.StringIO(text), keep_default_na=False, na_values={"iteration_s": [""]})
-        for name, kind in SAILOR_FILES.kinds[file].items():
-            table[name] = pd.to_numeric(table[name]) if kind is not str else table[name].astype(str)
-        frames[file] = table
-    return Sailor(frames)
+    texts = dict.fromkeys(("layers_per_stage",), str)
+    return Sailor({file: pd.read_csv(io.StringIO(text), dtype=texts) for file, text in (CSV | changed).items()})

@@ -12,7 +12,7 @@ from tests.rarlib.fuzz.draw import Draw
 from tests.rarlib.fuzz.outcome import FINDING, Outcome
 from tests.rarlib.fuzz.progress import Progress
 from tests.rarlib.fuzz.registry import TARGETS
-from tests.rarlib.fuzz.targets import fabrics, ledgers
+from tests.rarlib.fuzz.targets import fabrics
 from tests.rarlib.fuzz.values import Values, drawn_values
 from tests.rarlib.fuzz.worker import Ran, compiled, ran, ran_alone
 
@@ -60,7 +60,6 @@ def _compile_kernels() -> None:
         [
             *(Case("scheduler", {"t.csv": trace}, given) for given in words),
             *fabrics.KERNELS,
-            *ledgers.KERNELS,
         ]
     )
 

@@ -6,7 +6,6 @@ from tests.rarlib.fuzz.targets import (
     doctors,
     fabrics,
     folders,
-    ledgers,
     options,
     own_runs,
     policies,
@@ -31,7 +30,6 @@ _FILES = (
     policies,
     slurms,
     uses,
-    ledgers,
     doctors,
 )
 TARGETS: dict[str, Target] = {target.name: target for each in _FILES for target in each.TARGETS}

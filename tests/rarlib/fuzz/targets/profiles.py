@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 import yaml
 
-from artifact.machines import sailor
-from artifact.machines.cells import PREDICTED, predicted_rows
 from artifact.run.config import check_config
 from artifact.run.settings import merged
 from artifact.study.document import STUDY_FILE, read_study_file
@@ -18,11 +16,9 @@ from artifact.study.power import power_lines
 from rarlib.cost.goodput import measured, standin
 from rarlib.model.project import ROOT
 from rarlib.pipeline.graph_text import read_graph
-from rarlib.records.columns import read_columns
 from rarlib.traces.profile import read_profile
 from rarlib.traces.sources import read_sources
 from rarlib.traces.standin import sample_jobs
-from tests.artifact.machines import toy
 from tests.rarlib.fuzz import grammar, mutate, originals
 from tests.rarlib.fuzz.case import Files, Target
 from tests.rarlib.fuzz.draw import Draw
@@ -69,22 +65,6 @@ def _read_measured(inputs: Path, given: Any) -> None:
     paths = {stem: inputs / f"{stem}.csv" for stem in originals.PROFILE}
     measured._steps(paths)
     measured._gradients(paths, 3)
-
-
-def _machines(draw: Draw) -> tuple[Files, Any]:
-    hit = draw.one(list(toy.CSV))
-    change = draw.one([mutate.table, mutate.table, grammar.table])
-    files = {f"{stem}.csv": text.encode() for stem, text in toy.CSV.items()}
-    return files | {f"{hit}.csv": change(draw, files[f"{hit}.csv"])}, None
-
-
-def _predict(inputs: Path, given: Any) -> None:
-    frames = {
-        stem: read_columns(inputs / f"{stem}.csv", kinds, gaps=sailor.SAILOR_FILES.gaps.get(stem, ()))
-        for stem, kinds in sailor.SAILOR_FILES.kinds.items()
-    }
-    for quantity in (each for each, about in PREDICTED.items() if about[0] == "sailor"):
-        predicted_rows(quantity, sailor.Sailor(frames))
 
 
 def _graph(draw: Draw) -> tuple[Files, Any]:
@@ -147,7 +127,6 @@ TARGETS = (
     Target("standin", _standin, _draw_jobs, 1.5),
     Target("standin-profiles", _fits, _read_fits),
     Target("measured-profiles", _measured, _read_measured),
-    Target("measured-rows", _machines, _predict),
     Target("layer-profile", _graph, _plan),
     Target("sources", _list, _read_list),
     Target("configuration", _configuration, _check, 0.7),

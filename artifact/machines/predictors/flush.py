@@ -1,0 +1,53 @@
+"""Iterations: whole pipelines side by side, 1F1B with a flush.
+
+As they are, with a constant for each microbatch that is fitted to other rows, and with one assumption changed each.
+"""
+
+from collections.abc import Mapping
+from statistics import median
+
+from artifact.machines.iteration import Assumptions, every_row
+from artifact.machines.predictor import Predictor
+from artifact.machines.sailor import Sailor
+
+FITTED_ON = "gh200, all rows but the one predicted"
+_CHANGED = {
+    "flush-overlapped": ("rarlib, transfers beside compute", Assumptions(blocking=False)),
+    "flush-as-profiled": ("rarlib, without the projection", Assumptions(complete=False)),
+    "flush-second-profile": ("rarlib, second profiling", Assumptions(second=True)),
+}
+
+
+def leave_one_out(
+    base: Mapping[str, float], unit: Mapping[str, float], measured: Mapping[str, float], fit: set[str]
+) -> dict[str, float]:
+    """`base` plus a number times `unit`: the median of what other rows miss per unit.
+
+    Args:
+        base: prediction by row.
+        unit: what the missing part is proportional to, above 0, by row.
+        measured: what was measured, by row.
+        fit: two rows or more that may be fitted to; the row that is predicted never is.
+    """
+    missing = {row: (measured[row] - base[row]) / unit[row] for row in sorted(fit)}
+    return {row: base[row] + unit[row] * median([v for other, v in missing.items() if other != row]) for row in base}
+
+
+def _per_microbatch(source: Sailor) -> dict[str, float]:
+    return leave_one_out(
+        every_row(source, Assumptions()),
+        {row.id: row.microbatches for row in source.rows},
+        {row.id: row.iteration_s for row in source.rows},
+        {row.id for row in source.rows if row.cluster == "gh200"},
+    )
+
+
+def _flush(name: str, label: str, given: Assumptions) -> Predictor:
+    return Predictor(name, label, "iteration", "A", lambda source: every_row(source, given))
+
+
+PREDICTORS = (
+    _flush("flush-blocking", "rarlib, blocking transfers", Assumptions()),
+    Predictor("flush-per-microbatch", "rarlib, fitted per microbatch", "iteration", "B", _per_microbatch, FITTED_ON),
+    *(_flush(name, label, given) for name, (label, given) in _CHANGED.items()),
+)
