@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rarlib.model.errors import InputError, require_keys
 from rarlib.model.later import Later
 from rarlib.model.plain_yaml import yaml_file
 from rarlib.model.project import ROOT
@@ -30,7 +29,6 @@ PRIOR = "prior"
 """The reading of all rows of a table of draws."""
 FITTED_READING, STATED_READING = "fitted", "stated"
 """Readings that are run for a paper: the one chosen by its fitted numbers, and the one in which nothing is fitted."""
-_SCALES = ("linear", "log", "integer", "choice")
 
 
 @dataclass(frozen=True)
@@ -52,23 +50,8 @@ class Unknown:
     choices: tuple[Any, ...] = ()
     says: str = ""
 
-    def __post_init__(self) -> None:
-        """Refuse a range that cannot be drawn from.
-
-        Raises:
-            InputError: for an unknown scale, an empty range, a log range that is not positive, or no choices.
-        """
-        if self.scale not in _SCALES:
-            raise InputError(f"unknown scale {self.scale!r}; known: {', '.join(_SCALES)}", field=self.name)
-        if self.scale == "choice" and not self.choices:
-            raise InputError("a choice needs something to choose from", field=self.name)
-        if self.scale != "choice" and not self.low < self.high:
-            raise InputError(f"range {self.low} to {self.high} is empty", field=self.name)
-        if self.scale == "log" and self.low <= 0:
-            raise InputError("a log range must be positive", field=self.name)
-
     def at(self, share: "np.ndarray[Any, np.dtype[np.float64]]") -> list[Any]:
-        """RunValues at shares (between 0 and 1) of the prior."""
+        """Values at shares (between 0 and 1) of the prior."""
         if self.scale == "choice":
             return [self.choices[min(int(u * len(self.choices)), len(self.choices) - 1)] for u in share]
         if self.scale == "integer":
@@ -76,12 +59,6 @@ class Unknown:
         if self.scale == "log":
             return [float(self.low * (self.high / self.low) ** u) for u in share]
         return [float(self.low + u * (self.high - self.low)) for u in share]
-
-    def holds(self, value: Any) -> bool:
-        """Whether a value is one of the choices, or within the range."""
-        if self.scale == "choice":
-            return value in self.choices
-        return isinstance(value, int | float) and not isinstance(value, bool) and self.low <= value <= self.high
 
     def number(self, value: Any) -> float:
         """A value as a number: the position of a choice, the value itself otherwise."""
@@ -94,54 +71,24 @@ def read_unknowns(paper: str, folder: Path = READINGS_FOLDER) -> tuple[tuple[Unk
     Args:
         paper: key of the paper, as `sjf-bco`.
         folder: with `PAPER.yaml`.
-
-    Raises:
-        InputError: for an unknown key, or a text's value that is not among the choices.
     """
-    path = folder / f"{paper}.yaml"
-    content = yaml_file(path)
-    given = content.get("unknowns") if isinstance(content, dict) else None
-    if not isinstance(given, dict) or not given:
-        raise InputError("must be a mapping from names to unknowns", file=path, field="unknowns")
-    return tuple(_stated(name, each, path) for name, each in given.items()), {
-        name: each["text"] for name, each in given.items()
-    }
+    given = yaml_file(folder / f"{paper}.yaml")["unknowns"]
+    unknowns = tuple(_stated(name, each) for name, each in given.items())
+    return unknowns, {name: each["text"] for name, each in given.items()}
 
 
 def chosen_reading(paper: str, folder: Path = READINGS_FOLDER) -> dict[str, Any]:
-    """The reading that the paper's fitted numbers chose: a value for each unknown.
-
-    Raises:
-        InputError: the file has none.
-    """
-    path = folder / f"{paper}.yaml"
-    chosen = yaml_file(path).get("chosen")
-    if not isinstance(chosen, dict):
-        raise InputError("no reading was chosen; `python -m tools.readings PAPER` does", file=path, field="chosen")
-    return chosen
+    """The reading that the paper's fitted numbers chose: a value for each unknown."""
+    return dict(yaml_file(folder / f"{paper}.yaml")["chosen"])
 
 
-def _stated(name: str, given: Any, path: Path) -> Unknown:
+def _stated(name: str, given: Mapping[str, Any]) -> Unknown:
     """An unknown; the text's value is a choice, or lies in the range, or is null where a range says what null means."""
-    field, needed = f"unknowns.{name}", ("symbol", "where", "why", "text")
-    require_keys(given, (*needed, "range", "scale", "choices"), path, field)
-    for key in needed:
-        if key not in given:
-            raise InputError(f"{key} is missing", file=path, field=field)
-    if ("range" in given) == ("choices" in given):
-        raise InputError("needs a range or choices, and not both", file=path, field=field)
     says = f"{given['where']}: {given['why']}"
-    try:
-        if "range" in given:
-            low, high = given["range"]
-            found = Unknown(name, low, high, given.get("scale", "linear"), says=says)
-        else:
-            found = Unknown(name, scale="choice", choices=tuple(given["choices"]), says=says)
-    except (InputError, TypeError, ValueError) as error:
-        raise InputError(str(error), file=path, field=field) from error
-    if not found.holds(given["text"]) and not (given["text"] is None and "range" in given):
-        raise InputError("the text's value is not open", file=path, field=field)
-    return found
+    if "range" in given:
+        low, high = given["range"]
+        return Unknown(name, low, high, given.get("scale", "linear"), says=says)
+    return Unknown(name, scale="choice", choices=tuple(given["choices"]), says=says)
 
 
 def draw_parameters(unknowns: Sequence[Unknown], draws: int, seed: int = 0) -> pd.DataFrame:

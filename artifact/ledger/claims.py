@@ -6,26 +6,19 @@ every key.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 from artifact.ledger.formulas import check_formula, tables_of
-from artifact.ledger.kinds import check_kinds
-from artifact.ledger.robust import check_order
 from artifact.unknowns import READINGS_FOLDER
 from rarlib.model import limits
 from rarlib.model.errors import InputError, require_keys
 from rarlib.model.inputs import file_text, json_value
 from rarlib.model.plain_yaml import yaml_file, yaml_value
 
-_ENTRY_KEYS = {
-    "published", "statement", "where", "formula", "direction", "tolerance", "select", "needs", "trust", "role",
-    "reason", "note", "robustness", "impossible", "trivial", "same_as", "command",
-}  # fmt: skip
 _TOP_KEYS = {"paper", "defaults", "claims"}
 _DEFAULT_KEYS = {"tolerance", "select", "as_stated"}
-_PROOF_KEYS = {"why", "formula", "test"}
 
 TESTED, FITTED, THEORY, HARDWARE, UNCLEAR, OWN_ROLE = "tested", "fitted", "theory", "hardware", "unclear", "own"
 ROLES = (TESTED, FITTED, THEORY, HARDWARE, UNCLEAR, OWN_ROLE)
@@ -72,6 +65,9 @@ class Claim:
         return list(dict.fromkeys([*self.needs, *(name for f in formulas for name in tables_of(f))]))
 
 
+_ENTRY_KEYS = {each.name for each in fields(Claim)} - {"as_stated"}
+
+
 def read_claims(folder: Path, known: set[str]) -> dict[str, Claim]:
     """All claims of a folder of YAML files, by published id.
 
@@ -113,7 +109,6 @@ def _content(path: Path) -> dict[str, Any]:
     if not isinstance(content, dict) or not isinstance(content.get("claims"), list):
         raise InputError("needs a list 'claims'", file=path)
     require_keys(content, _TOP_KEYS, path, "top level")
-    check_kinds(content, path)
     return content
 
 
@@ -141,7 +136,7 @@ def _claim(entry: Any, defaults: Mapping[str, Any], path: Path, position: int) -
         "tolerance": tolerance,
         "select": {**defaults.get("select", {}), **entry.get("select", {})},
         "as_stated": defaults.get("as_stated", {}),
-        "impossible": _proof(entry.get("impossible"), path, f"{where}.impossible"),
+        "impossible": Proof(**entry["impossible"]) if "impossible" in entry else None,
         "command": (command,) if isinstance(command, str) else tuple(command),
     }
     return Claim(**{**entry, **given})
@@ -153,14 +148,4 @@ def _check_formulas(entry: Mapping[str, Any], path: Path, where: str) -> None:
             check_formula(entry[key], path, f"{where}.{key}")
     if entry.get("direction") and (entry.get("formula") or {}).get("kind") != "value":
         raise InputError("only a formula of kind value can have a direction", file=path, field=f"{where}.direction")
-    if entry.get("robustness") is not None:
-        check_order(entry["robustness"], path, f"{where}.robustness")
-
-
-def _proof(entry: Any, path: Path, where: str) -> Proof | None:
-    if entry is None:
-        return None
-    if not isinstance(entry, dict) or set(entry) != _PROOF_KEYS:
-        raise InputError(f"needs exactly {', '.join(sorted(_PROOF_KEYS))}", file=path, field=where)
-    check_formula(entry["formula"], path, f"{where}.formula")
-    return Proof(**entry)
+    require_keys(entry.get("robustness") or {}, {"better", "worse", "metric", "where"}, path, f"{where}.robustness")

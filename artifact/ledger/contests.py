@@ -21,7 +21,6 @@ import pandas as pd
 from artifact.ledger.outcome import MissingResultError, Outcome
 from rarlib.comparison.fidelity import STANDS_AT
 from rarlib.comparison.statistics import SETTING_FACTORS, compare_schedulers, with_factors
-from rarlib.model.errors import InputError
 
 SELECTOR_COLUMNS = ("trace", *SETTING_FACTORS, "load")
 """Columns that identify a setting, by the names that `select` uses."""
@@ -48,22 +47,6 @@ REQUIRED = {
 }
 _ROUNDED = 1e-9
 """Tables hold ten significant digits."""
-
-
-def check_levels(formula: Mapping[str, Any], file: object, where: str) -> None:
-    """Refuse unknown factors, and levels that YAML has read as something else.
-
-    Raises:
-        InputError: naming the factor.
-    """
-    for name, levels in formula.get("select", {}).items():
-        if name not in SELECTOR_COLUMNS:
-            known = ", ".join(SELECTOR_COLUMNS)
-            raise InputError(f"unknown factor {name!r}; known: {known}", file=file, field=f"{where}.select")
-        if any(isinstance(level, bool) for level in _listed(levels)):
-            raise InputError("put off in quotes: YAML reads it as false", file=file, field=f"{where}.select")
-    if "along" in formula and (formula["along"] not in SELECTOR_COLUMNS[1:] or len(_listed(formula["levels"])) < 2):
-        raise InputError("needs a factor and two levels or more", file=file, field=f"{where}.along")
 
 
 def evaluate_contest(formula: Mapping[str, Any], table: pd.DataFrame, select: Mapping[str, Any]) -> Outcome:

@@ -58,8 +58,6 @@ def check_formula(formula: Any, file: object, where: str) -> None:
         raise InputError(f"a formula of kind {kind} needs {key!r}", file=file, field=where)
     for part in formula.get("of", ()):
         check_formula(part, file, where)
-    if kind in contests.KEYS:
-        contests.check_levels(formula, file, where)
 
 
 def tables_of(formula: Mapping[str, Any]) -> list[str]:

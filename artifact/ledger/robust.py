@@ -5,9 +5,8 @@ from typing import Any
 
 import pandas as pd
 
-from artifact.ledger.contests import SELECTOR_COLUMNS, check_levels, metric_rows, pairs_of, within
+from artifact.ledger.contests import SELECTOR_COLUMNS, metric_rows, pairs_of, within
 from rarlib.comparison.statistics import FLIPS, HOLDS, ORDERED, ascending, compare_schedulers, order_robustness
-from rarlib.model.errors import InputError, require_keys
 
 TABLE = "arena-runs"
 """The result table from which the column is computed."""
@@ -15,21 +14,6 @@ TABLE = "arena-runs"
 _ROBUST, _FRAGILE, _TIED = "robust", "fragile", "tied"
 WORDS = (_ROBUST, _FRAGILE, _TIED)
 """Every entry of the column that is not empty begins with one of these."""
-
-_KEYS = {"better", "worse", "metric", "where"}
-
-
-def check_order(order: Any, file: object, where: str) -> None:
-    """Refuse a malformed `order_robustness`.
-
-    Raises:
-        InputError: naming the key.
-    """
-    require_keys(order, _KEYS, file, where)
-    for key in ("better", "worse"):
-        if not order.get(key):
-            raise InputError(f"needs {key!r}", file=file, field=where)
-    check_levels({"select": order.get("where", {})}, file, where)
 
 
 def compared_settings(runs: pd.DataFrame, metric: str) -> pd.DataFrame:

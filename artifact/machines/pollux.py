@@ -92,12 +92,13 @@ class PolluxRuns:
     def outcomes(self, origin: str) -> tuple[OutcomeRow, ...]:
         """Outcomes in the `cluster`, or in the `authors`' simulator, which they did not use for all runs."""
         table = self.frames["runs"]
-        held = table[table["world"] == origin].set_index(["policy", "workload"])
+        mine = table[table["world"] == origin].to_dict("records")
+        held = {(row["policy"], row["workload"]): row for row in mine}
         return tuple(
-            OutcomeRow(f"{run}/{outcome}", group, float(held.loc[key, column]))
+            OutcomeRow(f"{run}/{outcome}", group, float(held[key][column]))
             for outcome, (group, column) in RUN_OUTCOMES.items()
             for run, key in SOURCE_RUNS.items()
-            if key in held.index
+            if key in held
         )
 
     def scored(self, quantity: str) -> tuple[OutcomeRow, ...] | tuple[RatioRow, ...]:

@@ -180,11 +180,7 @@ def test_the_gap_is_that_of_the_best():
 @pytest.mark.parametrize(
     ("formula", "complaint"),
     [
-        ({"kind": "beats", "better": "a", "worse": "b", "select": {"contention": False}}, "quotes"),
-        ({"kind": "beats", "better": "a", "worse": "b", "select": {"setup": "x"}}, "unknown factor 'setup'"),
         ({"kind": "beats", "better": "a"}, "needs 'worse'"),
-        ({"kind": "widens", "better": "a", "worse": "b", "along": "load", "levels": [1]}, "two levels"),
-        ({"kind": "widens", "better": "a", "worse": "b", "along": "trace", "levels": [1, 2]}, "two levels"),
         ({"kind": "gap"}, "needs 'at_most'"),
     ],
 )

@@ -132,7 +132,7 @@ def test_missing_table_reads_not_yet_run_and_says_which(results):
             "p-3.direction: only a formula of kind value",
         ),
         ("claims:", "claim:", "needs a list 'claims'"),
-        ("published: p-0,", "published: p-0, robustness: {better: a},", "p-0.robustness: needs 'worse'"),
+        ("published: p-0,", "published: p-0, robustness: {beter: a},", "p-0.robustness: unknown key 'beter'"),
         ("paper: p", "paper: [", "not valid YAML"),
     ],
 )

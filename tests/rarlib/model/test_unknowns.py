@@ -1,28 +1,11 @@
-"""Parameters that a paper does not state: ranges that are refused, values, draws and their rows."""
+"""Parameters that a paper does not state: values, draws and their rows."""
 
 import math
-from typing import Any
 
 import numpy as np
 import pytest
 
 from artifact.unknowns import Unknown
-from rarlib.model.errors import InputError
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"scale": "cubic"}, "unknown scale 'cubic'; known: linear, log, integer, choice"),
-        ({"scale": "choice"}, "a choice needs something to choose from"),
-        ({"low": 1.0, "high": 1.0}, "range 1.0 to 1.0 is empty"),
-        ({"low": 2.0, "high": 1.0, "scale": "integer"}, "range 2.0 to 1.0 is empty"),
-        ({"low": 0.0, "high": 1.0, "scale": "log"}, "a log range must be positive"),
-    ],
-)
-def test_refusals(given: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=f"x: {message}"):
-        Unknown("x", **given)
 
 
 @pytest.mark.parametrize("seed", range(5))
