@@ -40,10 +40,6 @@ def configuration_files(edition: str) -> list[str]:
 
 def documents(source: Commit, edition: str) -> dict[str, SourceFile]:
     """The documents by path.
-
-    Args:
-        source: the commit.
-        edition: which configuration made the results.
     """
     found = {path: source.files[path] for path in _COPIED}
     found["CITATION.cff"] = SourceFile(_citation(source).encode())

@@ -14,9 +14,6 @@ class SourceFile(NamedTuple):
 
 def tree_digest(files: Mapping[str, SourceFile]) -> str:
     """Digest that git gives a tree, 40 hexadecimal digits.
-
-    Args:
-        files: by path, with `/` between folders. Empty folders do not exist, as in git.
     """
     return _tree({name.encode(): file for name, file in files.items()}).hex()
 

@@ -158,13 +158,6 @@ class ArenaInputs:
     ) -> Workload:
         """Jobs of a window on a cluster, at an offered load (`artifact.arena.load`).
 
-        Args:
-            trace: family.
-            seed: number of the window, from 1 on.
-            load: offered load.
-            cluster: the cluster, or its specification.
-            allow_overload: whether a load of 1 or more is allowed.
-
         Raises:
             InputError: see `fitted` and `rescaled`.
         """
@@ -178,10 +171,6 @@ class ArenaInputs:
 
     def audit(self, load: float, clusters: Mapping[str, Cluster | str]) -> pd.DataFrame:
         """One row per trace, window and cluster: what was read, dropped and cut, and the load (see `audit.QUANTITIES`).
-
-        Args:
-            load: offered load.
-            clusters: clusters, or their specifications, by name.
 
         Raises:
             InputError: see `fitted`.

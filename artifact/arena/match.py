@@ -51,14 +51,6 @@ def play_match(
 ) -> tuple[Run, Mapping[str, Any]]:
     """Run a scheduler on a workload.
 
-    Args:
-        who: name of the scheduler, or a fresh object that plays once.
-        workload: its jobs.
-        predicted: the predictions that the scheduler gets.
-        cost: cost model of the setting, of jobs that are alone if contention is `links`.
-        cluster: cluster of the setting.
-        setting: gives the restart cost, and says whether jobs share links.
-
     Returns:
         The run, and the facts that `Record.of` needs besides.
 

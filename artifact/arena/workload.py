@@ -81,13 +81,6 @@ def forecast(workload: Workload, error: float, trace: str, seed: int, unpredicta
     workload, for schedulers that need a number. The median of its application would reveal its length, because
     applications are assigned by GPU time.
 
-    Args:
-        workload: its jobs.
-        error: standard deviation of the logarithm of the prediction error.
-        trace: family.
-        seed: of the window.
-        unpredictable: share of unpredictable jobs, instead of the workload's own; None: its own.
-
     Raises:
         InputError: a negative error, a share outside 0 to 1.
     """

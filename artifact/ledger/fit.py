@@ -54,11 +54,6 @@ class Runs:
 
     def of(self, parameters: Mapping[str, Any], seeds: Sequence[int], cheap: bool = True) -> RunValues:
         """Outcomes of a reading on the instances of some seeds, the same for every reading.
-
-        Args:
-            parameters: of the reading.
-            seeds: of the instances.
-            cheap: whether the numbers that the paper's file says are fitted suffice.
         """
         return [self._one(parameters, seed, cheap) for seed in seeds]
 
@@ -149,13 +144,6 @@ def nearest_to_the_text(
     plan: PaperPlan, runs: Runs, start: Mapping[str, Any], goal: RunValues, met: list[dict[str, Any]] | None = None
 ) -> dict[str, Any]:
     """A reading with the text's values for all unknowns whose change cannot be told apart from the goal.
-
-    Args:
-        plan: of the paper.
-        runs: of the paper.
-        start: the reading to begin with.
-        goal: what changes are compared with.
-        met: gets all readings that are tried.
     """
     current, changed = dict(start), True
     while changed:

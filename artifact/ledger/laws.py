@@ -33,9 +33,6 @@ _COUNTED = ("k", "k+0.3")
 
 def grid_counted(section: Mapping[str, Any]) -> dict[str, Any]:
     """The arena's section with heads counted on a server in the place of the fast law; blocks that become equal stay.
-
-    Args:
-        section: as in the configuration.
     """
     return {**_counted(section), "grid": [_counted(block) for block in section["grid"]]}
 
@@ -54,12 +51,6 @@ def laws_table(
     accepted: pd.DataFrame, claims: Mapping[str, Claim], runs: pd.DataFrame, *, standin: bool = False
 ) -> pd.DataFrame:
     """Every own statement under the law of its claim, and by heads counted on a server.
-
-    Args:
-        accepted: rows of the ledger with the statements, which are judged by the fast law.
-        claims: how each of them is answered.
-        runs: tidy runs of the arena with heads counted (`grid_counted`).
-        standin: whether any of these jobs were drawn.
 
     Returns:
         A row per statement, columns as in `LAW_COLUMNS`: both verdicts and what was found, in words.
@@ -87,10 +78,6 @@ def read_laws(path: Path) -> pd.DataFrame:
 
 def accepted_under(ledger: pd.DataFrame, laws: pd.DataFrame) -> list[str]:
     """Under which law each claim of a ledger holds by an accepted table.
-
-    Args:
-        ledger: claims, as `read_ledger` returns them.
-        laws: as `read_laws` returns it.
 
     Returns:
         Values of `holds_under`; empty for a claim that is not in the table, or whose verdict is another one here.

@@ -15,19 +15,11 @@ class Lookup:
 
     def __init__(self, tables: Tables, select: Mapping[str, Any]) -> None:
         """Look rows up.
-
-        Args:
-            tables: gives a table by name.
-            select: column and value of the rows that a claim uses.
         """
         self.tables, self.select = tables, select
 
     def rows(self, name: str, stated: Mapping[str, Any]) -> pd.DataFrame:
         """Rows of a table.
-
-        Args:
-            name: of the table.
-            stated: column and value, stated by the formula itself.
 
         Raises:
             InputError: for a column that the table does not have.

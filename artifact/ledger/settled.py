@@ -19,11 +19,6 @@ YES, NO, SINGLE = "yes", "no", "single run"
 
 def half_width(spread: float, seeds: int, confidence: float) -> float:
     """Half the width of the interval of a mean (Student's t); NaN if there is no spread to judge by.
-
-    Args:
-        spread: sample standard deviation over seeds.
-        seeds: number of seeds.
-        confidence: of the interval, between 0 and 1.
     """
     if seeds < 2:
         return math.nan
@@ -37,11 +32,6 @@ def _student(confidence: float, freedom: int) -> float:
 
 def settled_value(outcome: Outcome, published: float, allowed: float) -> str:
     """Whether more seeds could move a mean across the edge of its tolerance.
-
-    Args:
-        outcome: mean, sample deviation and number of seeds.
-        published: the published number.
-        allowed: how far the mean may lie from it.
 
     Returns:
         `yes`, `no`, or `single run` where there is no spread to judge by.

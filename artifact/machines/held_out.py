@@ -24,11 +24,6 @@ def alike(rows: Sequence[_Row], key: Callable[[_Row], Hashable]) -> dict[Hashabl
 
 def row_from_others(rows: Sequence[StepRow], law: Law, *, one_node: bool = False) -> dict[str, float]:
     """Predicted seconds by row, each from the rows of the same model and plan without it.
-
-    Args:
-        rows: all rows.
-        law: fits and predicts.
-        one_node: whether only rows of one node are fitted to.
     """
     found = {}
     for others in alike(rows, lambda row: (row.model, row.plan)).values():

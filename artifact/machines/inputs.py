@@ -28,10 +28,6 @@ _TEXTS = dict.fromkeys(("placement", "layers_per_stage"), str)
 def profile_set(name: str, settings: Mapping[str, Any]) -> ProfileSet:
     """All sources that are at hand.
 
-    Args:
-        name: of the set.
-        settings: nothing is read from them.
-
     Raises:
         InputError: a file with a wrong checksum.
     """

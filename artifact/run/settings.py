@@ -53,9 +53,6 @@ def typed(given: Mapping[str, Any], like: Mapping[str, Any]) -> dict[str, Any]:
 
 def configuration(name: str = "config") -> dict[str, Any]:
     """A configuration of the project: `config`, the headline's, or one that states its differences from it.
-
-    Args:
-        name: file in `config/` without its suffix: config, full, quick or smoke.
     """
     return _read(name, os.environ.get(STUDY, ""))
 
@@ -114,11 +111,6 @@ def key_of(parameter: str) -> str:
 def values_of(tables: Iterable[str], parameters: Iterable[str], config: Mapping[str, Any]) -> dict[str, Any]:
     """A configuration's values of the parameters of a figure's notebook.
 
-    Args:
-        tables: of the figure; the first one that has a parameter counts.
-        parameters: their names.
-        config: a configuration.
-
     Raises:
         InputError: when no table has a parameter.
     """
@@ -159,10 +151,6 @@ def remarks(tables: Iterable[str], made: Mapping[str, Mapping[str, Any]]) -> lis
 
     A value that config/quick.yaml or config/smoke.yaml states makes the tables a small part of the headline's. Any
     other value makes them a what-if.
-
-    Args:
-        tables: names of the tables.
-        made: settings that made them, by table.
     """
     small: dict[str, tuple[Any, Any]] = {}
     other: dict[str, tuple[Any, Any]] = {}

@@ -32,11 +32,6 @@ def split_part(part: str) -> tuple[str, int]:
 
 def cells_of_batch(study: Study, batch: int, still_open: Sequence[str] | None) -> list[str]:
     """Cells of a batch, `STUDY/SOURCE-bBATCH/SCHEDULER`, in the order of the study.
-
-    Args:
-        study: the study.
-        batch: its number.
-        still_open: names of the open statements; None: every scheduler on every trace and workload.
     """
     wanted = {
         (source, name)

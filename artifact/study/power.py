@@ -18,13 +18,6 @@ _stats = Later("scipy.stats")
 
 def power_of(ratio: float, spread: float, than: float, seeds: int, confidence: float) -> float:
     """Chance that the interval of the mean lies below `than`.
-
-    Args:
-        ratio: true mean of the ratio.
-        spread: its standard deviation over seeds, normally distributed.
-        than: what the mean is compared with.
-        seeds: number of seeds, at least 2.
-        confidence: of the interval.
     """
     edge = _stats.t.ppf((1 + confidence) / 2, seeds - 1)
     return float(_stats.nct.sf(edge, seeds - 1, (than - ratio) * math.sqrt(seeds) / spread))

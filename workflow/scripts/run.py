@@ -31,20 +31,11 @@ def clear_away_a_killed_run() -> None:
     subprocess.run([sys.executable, "-m", "snakemake", "--quiet", "all", "--unlock"], check=True)
 
 
-def bring_back_the_future() -> None:
-    """Set the times of files that a clock ahead of ours has left, and say so."""
-    from artifact.run.file_times import bring_back  # noqa: PLC0415  # a second run should end quickly
-
-    if count := bring_back(Path.cwd()):
-        print(f"Was the clock set back? {count} files were changed in the future; their times are now.", flush=True)
-
-
 def main() -> None:
     """Remove what a killed run has left behind, then become Snakemake."""
     take_this_folder()
     if left_a_lock():
         clear_away_a_killed_run()
-    bring_back_the_future()
     # Snakemake looks for its plugins where Python looks for modules.
     paths = [str(LOGGERS), *filter(None, [os.environ.get("PYTHONPATH")])]
     os.environ["PYTHONPATH"] = os.pathsep.join(paths)

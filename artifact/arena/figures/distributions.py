@@ -114,10 +114,6 @@ def _totals(ax: Axes, totals: "pd.Series[float]", fewer: Sequence[bool]) -> None
 
 def fairness_distributions(values: pd.DataFrame, order: Sequence[str]) -> Figure:
     """Worst finish-time ratio, share of jobs treated unfairly, and Jain index: every window, and the median.
-
-    Args:
-        values: tidy rows of `FAIRNESS` by trace and window.
-        order: schedulers from top to bottom.
     """
     names = _present(values, order)
     short = {name for _, name in short_of_windows(values)}

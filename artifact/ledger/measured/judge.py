@@ -35,12 +35,6 @@ def judged_goals(
     goals: Iterable[Goal], rows: pd.DataFrame, scored: pd.DataFrame, expected: Sequence[Expectation]
 ) -> pd.DataFrame:
     """A row for each goal, columns as in `GOAL_COLUMNS`; a goal without rows is `not scored here`.
-
-    Args:
-        goals: the goals.
-        rows: as `scored_rows` returns them.
-        scored: as `score_table` returns them.
-        expected: what was expected, first entries first.
     """
     found = []
     for goal in goals:
