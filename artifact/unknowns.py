@@ -66,8 +66,7 @@ class Unknown:
 
 
 def read_unknowns(paper: str, folder: Path = READINGS_FOLDER) -> tuple[tuple[Unknown, ...], dict[str, Any]]:
-    """The unknowns of a paper, and for each the value that is nearest to its text.
-    """
+    """The unknowns of a paper, and for each the value that is nearest to its text."""
     given = yaml_file(folder / f"{paper}.yaml")["unknowns"]
     unknowns = tuple(_stated(name, each) for name, each in given.items())
     return unknowns, {name: each["text"] for name, each in given.items()}

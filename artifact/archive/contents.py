@@ -190,8 +190,7 @@ def _data(deposit: Deposit, fact: dict[str, Any]) -> str:
 
 
 def code_node(deposit: Deposit, modules: Iterable[str], folder: str) -> str:
-    """Make the node of the source files that modules import, named after their digest; its name.
-    """
+    """Make the node of the source files that modules import, named after their digest; its name."""
     files = import_closure(*modules)
     name = f"code/{_digest(files)}"
     if name not in deposit.nodes:

@@ -101,11 +101,7 @@ class StudySubject(Subject):
 
 
 def study_subject(study: Study, source: Commit, results: Path) -> StudySubject:
-    """The results of a study.
-
-    Raises:
-        InputError: as `study_citation`.
-    """
+    """The results of a study."""
     return StudySubject(
         name=study.name,
         source=source,

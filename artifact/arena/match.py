@@ -26,11 +26,7 @@ from rarlib.simulator.run import Run
 
 
 def workload_of(arena: ArenaInputs, setting: Setting, window: int, cluster: Cluster, *, overload: bool) -> Workload:
-    """The workload of a setting and window.
-
-    Raises:
-        InputError: see `ArenaInputs.workload`.
-    """
+    """The workload of a setting and window."""
     return arena.workload(setting.trace, window, float(setting.load), cluster, allow_overload=overload)
 
 
@@ -53,9 +49,6 @@ def play_match(
 
     Returns:
         The run, and the facts that `Record.of` needs besides.
-
-    Raises:
-        InputError: for an unknown scheduler.
     """
     scheduler = entrant(who) if isinstance(who, str) else who
     if setting.contention == LINKS:

@@ -27,9 +27,6 @@ def run_cell(part: str, scheduler: str, settings: Mapping[str, Any], data: Path 
 
     Returns:
         Tidy rows, see `replay`.
-
-    Raises:
-        InputError: for another table, or no data.
     """
     if part != "jct":
         raise InputError(f"unknown table {part!r}; known: jct", field="part")

@@ -36,11 +36,7 @@ SUMMARY = ("mean_jct", "makespan", "gpu_hours", "restarts")
 
 
 def per_window(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Rows of a metric for single windows, without the bounds.
-
-    Raises:
-        InputError: if there are none.
-    """
+    """Rows of a metric for single windows, without the bounds."""
     rows = frame[(frame["metric"] == metric) & (frame["seed"] != 0) & (frame["scheduler"] != _BOUNDS)]
     if rows.empty:
         raise InputError(f"no rows of {metric} by window", field="metric")

@@ -32,8 +32,7 @@ _COUNTED = ("k", "k+0.3")
 
 
 def grid_counted(section: Mapping[str, Any]) -> dict[str, Any]:
-    """The arena's section with heads counted on a server in the place of the fast law; blocks that become equal stay.
-    """
+    """The arena's section with heads counted on a server in the place of the fast law."""
     return {**_counted(section), "grid": [_counted(block) for block in section["grid"]]}
 
 
@@ -68,11 +67,7 @@ def laws_table(
 
 
 def read_laws(path: Path) -> pd.DataFrame:
-    """Read a table that `laws_table` made; all columns are text.
-
-    Raises:
-        InputError: no such file, or another table.
-    """
+    """Read a table that `laws_table` made; all columns are text."""
     return read_columns(path, dict.fromkeys(LAW_COLUMNS, str))
 
 

@@ -14,8 +14,7 @@ class Lookup:
     """The rows that a formula selects: a claim's selection, replaced where the formula states its own."""
 
     def __init__(self, tables: Tables, select: Mapping[str, Any]) -> None:
-        """Look rows up.
-        """
+        """Look rows up."""
         self.tables, self.select = tables, select
 
     def rows(self, name: str, stated: Mapping[str, Any]) -> pd.DataFrame:

@@ -160,8 +160,7 @@ def mean_values(values: Sequence[Mapping[str, float]], ids: Sequence[str]) -> ND
 
 
 def reading_loss(plan: PaperPlan, values: Sequence[Mapping[str, float]], ids: Sequence[str] | None = None) -> float:
-    """How far a reading is from printed numbers: the mean of |ln(ours / published)|, and what violated orders add.
-    """
+    """How far a reading is from printed numbers: the mean of |ln(ours / published)|, and what violated orders add."""
     chosen = tuple(ids or plan.fitted)
     ours = mean_values(values, chosen)
     printed = np.array([plan.published[name] for name in chosen])

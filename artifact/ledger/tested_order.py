@@ -11,8 +11,7 @@ _COLUMNS = {"setup": "set-up"}
 
 
 def tested_order(formula: Mapping[str, Any], axis: Callable[[str], str]) -> str:
-    """Say which values a formula expects to ascend, smallest first, and of which quantity.
-    """
+    """Say which values a formula expects to ascend, smallest first, and of which quantity."""
     orders: dict[str, list[str]] = {}
     for part in parts_of(formula):
         name = axis(part["table"]) or "x"

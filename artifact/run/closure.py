@@ -27,9 +27,6 @@ def import_closure(*modules: str) -> list[str]:
 
     Returns:
         Sorted paths relative to the project's folder.
-
-    Raises:
-        InputError: for a module that does not exist.
     """
     graph = _graph()
     names: set[str] = set()
@@ -43,15 +40,13 @@ def import_closure(*modules: str) -> list[str]:
 
 
 def _digest(paths: Iterable[str | Path]) -> str:
-    """Digest of the names and contents of files; each file is read once per process.
-    """
+    """Digest of the names and contents of files; each file is read once per process."""
     lines = (f"{path} {_content(str(path))}" for path in sorted(map(str, paths)))
     return sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
 def cell_modules(module: str, member: str) -> list[str]:
-    """Modules that make a cell: the experiment's, and those that it finds by name (a scheduler, or all predictors).
-    """
+    """Modules that make a cell: the experiment's, and those that it finds by name (a scheduler, or all predictors)."""
     own = scheduler_module(member)
     found = predictor_modules() if FINDER in _graph().find_upstream_modules(module) else []
     return [module, *([own] if own else []), *found]

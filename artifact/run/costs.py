@@ -42,15 +42,13 @@ def measured_costs(results: Path) -> pd.DataFrame:
 
 
 def predicted_wall_s(records: pd.DataFrame, command: str, cores: int, probe: float) -> float:
-    """Predicted wall time of a full run in seconds: a lower bound for any order of its jobs on the given cores.
-    """
+    """Predicted wall time of a full run in seconds: a lower bound for any order of its jobs on the given cores."""
     jobs = records[(records["command"] == command) & (records["unit"] == "s")]["value"]
     return float(max(jobs.sum() / cores, jobs.max())) * probe / recorded_probe_s(records)
 
 
 def minutes(records: pd.DataFrame, command: str, cores: int = 2, probe: float | None = None) -> int:
-    """Predicted wall time in whole minutes: the one estimate that README, Makefile and `rarlib doctor` give.
-    """
+    """Predicted wall time in whole minutes: the one estimate that README, Makefile and `rarlib doctor` give."""
     known = recorded_probe_s(records) if probe is None else probe
     return ceil(predicted_wall_s(records, command, cores, known) / 60)
 

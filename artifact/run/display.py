@@ -157,8 +157,7 @@ class LogHandler(LogHandlerBase):
 
 
 def attach_display(manager: Any) -> None:
-    """Show progress in a run that was started by `snakemake` alone, unless it asked for rules or another display.
-    """
+    """Show progress in a run that was started by `snakemake` alone, unless it asked for rules or another display."""
     if manager.get_log_handlers() or Quietness.RULES not in (manager.settings.quiet or ()):
         return
     for handler in [each for each in manager.logger.handlers if each.name == "DefaultStreamHandler"]:

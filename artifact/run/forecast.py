@@ -37,8 +37,7 @@ def plan(workflow: Any, results: Path) -> dict[str, Any]:
 
 
 def known_seconds(results: Path) -> "pd.Series[float]":
-    """Seconds by rule and job: as in the last run of this folder, else as recorded (of another run's jobs: their rule).
-    """
+    """Seconds by rule and job: as in the last run of this folder, else as recorded."""
     listed = [measured_costs(results).rename(columns={"s": "value"})]
     path = ROOT / "benchmarks/costs.csv"
     if path.is_file():

@@ -52,8 +52,7 @@ def typed(given: Mapping[str, Any], like: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def configuration(name: str = "config") -> dict[str, Any]:
-    """A configuration of the project: `config`, the headline's, or one that states its differences from it.
-    """
+    """A configuration of the project: `config`, the headline's, or one that states its differences from it."""
     return _read(name, os.environ.get(STUDY, ""))
 
 
@@ -61,21 +60,7 @@ def configuration(name: str = "config") -> dict[str, Any]:
 def _read(name: str, study: str) -> dict[str, Any]:
     path = placed_file("config/config.yaml")
     # A study has one configuration.
-    found = merged(path) if name == "config" or study else merged(path, placed_file(f"config/{name}.yaml"))
-    _check_sections(found, path)
-    return found
-
-
-def _check_sections(config: Mapping[str, Any], path: Path) -> None:
-    """Refuse sections of another shape than is read here: results of others bring a configuration with them."""
-    sections = config.get("experiments")
-    for name, section in sections.items() if isinstance(sections, dict) else [("", None)]:
-        known = section if isinstance(section, dict) else {}
-        parts, alone, cells = known.get("parts", {}), known.get("alone", []), known.get("cells")
-        whole = isinstance(parts, dict) and all(isinstance(each, dict) for each in parts.values())
-        if not (isinstance(name, str) and isinstance(cells, dict) and whole and isinstance(alone, list)):
-            rule = "must be a mapping from experiments to mappings with cells, mappings under parts, a list under alone"
-            raise InputError(rule, file=path, field="experiments")
+    return merged(path) if name == "config" or study else merged(path, placed_file(f"config/{name}.yaml"))
 
 
 def section_of(config: Mapping[str, Any], experiment: str) -> Mapping[str, Any]:

@@ -17,8 +17,7 @@ from rarlib.traces.sources import read_sources
 
 
 def write_derived(study: Study, results: str, folder: Path) -> dict[str, Any]:
-    """Write the files, each only if it changes; gives the configuration.
-    """
+    """Write the files, each only if it changes; gives the configuration."""
     config = configuration_of(study, results)
     files = {
         "config/config.yaml": _json(config),

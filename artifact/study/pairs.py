@@ -27,8 +27,7 @@ _POINT = ["setup", "reading", "x", "seed"]
 
 
 def paired(runs: pd.DataFrame, statements: Iterable[Statement], study: str) -> pd.DataFrame:
-    """The table of pairs of all statements.
-    """
+    """The table of pairs of all statements."""
     parts: list[pd.DataFrame] = []
     seen: set[tuple[str, str, str]] = set()
     for each in statements:

@@ -34,8 +34,7 @@ _MEASURED: Mapping[str, Callable[["pd.Series[float]"], float]] = {
 def judged_goals(
     goals: Iterable[Goal], rows: pd.DataFrame, scored: pd.DataFrame, expected: Sequence[Expectation]
 ) -> pd.DataFrame:
-    """A row for each goal, columns as in `GOAL_COLUMNS`; a goal without rows is `not scored here`.
-    """
+    """A row for each goal, columns as in `GOAL_COLUMNS`; a goal without rows is `not scored here`."""
     found = []
     for goal in goals:
         stated = next((each for each in expected if (each.goal, each.predictor) == (goal.name, goal.headline)), None)

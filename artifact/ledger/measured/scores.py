@@ -95,8 +95,7 @@ def _summary(part: pd.DataFrame, key: str) -> dict[str, float]:
 
 
 def bootstrap_interval(values: NDArray[np.float64], key: str, runs: NDArray[Any] | None = None) -> tuple[float, float]:
-    """Middle 95 % of the mean over resampled runs; the draws follow from the key and the number of runs alone.
-    """
+    """Middle 95 % of the mean over resampled runs; the draws follow from the key and the number of runs alone."""
     run, names = pd.factorize(np.arange(len(values)) if runs is None else runs)
     total, count = np.bincount(run, values), np.bincount(run)
     drawn = stream(0, "measured", key).integers(len(names), size=(_DRAWS, len(names)))
@@ -119,9 +118,5 @@ def write_scores(table: pd.DataFrame, path: Path) -> None:
 
 
 def read_scores(path: Path) -> pd.DataFrame:
-    """Read scores that `write_scores` wrote.
-
-    Raises:
-        InputError: as `read_columns`.
-    """
+    """Read scores that `write_scores` wrote."""
     return read_columns(path, SCORE_COLUMNS, gaps=GAPS_IN_SCORES)

@@ -21,8 +21,7 @@ _CHANGED = {
 def leave_one_out(
     base: Mapping[str, float], unit: Mapping[str, float], measured: Mapping[str, float], fit: set[str]
 ) -> dict[str, float]:
-    """`base` plus a number times `unit`: the median of what other rows miss per unit.
-    """
+    """`base` plus a number times `unit`: the median of what other rows miss per unit."""
     missing = {row: (measured[row] - base[row]) / unit[row] for row in sorted(fit)}
     return {row: base[row] + unit[row] * median([v for other, v in missing.items() if other != row]) for row in base}
 
