@@ -23,10 +23,6 @@ class DrawShare(NamedTuple):
 def share_of(cell: str, draws: int) -> DrawShare:
     """All draws, or the k-th of n shares for a cell that ends with `-k-of-n`; all shares in order make the whole.
 
-    Args:
-        cell: its name in the table.
-        draws: of the whole table.
-
     Raises:
         InputError: no such share.
     """

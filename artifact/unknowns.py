@@ -66,12 +66,7 @@ class Unknown:
 
 
 def read_unknowns(paper: str, folder: Path = READINGS_FOLDER) -> tuple[tuple[Unknown, ...], dict[str, Any]]:
-    """The unknowns of a paper, and for each the value that is nearest to its text.
-
-    Args:
-        paper: key of the paper, as `sjf-bco`.
-        folder: with `PAPER.yaml`.
-    """
+    """The unknowns of a paper, and for each the value that is nearest to its text."""
     given = yaml_file(folder / f"{paper}.yaml")["unknowns"]
     unknowns = tuple(_stated(name, each) for name, each in given.items())
     return unknowns, {name: each["text"] for name, each in given.items()}
@@ -93,11 +88,6 @@ def _stated(name: str, given: Mapping[str, Any]) -> Unknown:
 
 def draw_parameters(unknowns: Sequence[Unknown], draws: int, seed: int = 0) -> pd.DataFrame:
     """Draw parameter sets from their priors, independent of one another.
-
-    Args:
-        unknowns: one column each.
-        draws: number of parameter sets.
-        seed: of the draws; the instances that are run have seeds of their own.
 
     Returns:
         One row per draw, columns named as the unknowns.

@@ -48,7 +48,7 @@ def main() -> int:
     parser.add_argument("--accept", action="store_true", help="run nothing; accept the tables of the last run")
     if not parser.parse_args().accept:
         try:
-            rarlib(["replay", *WINDOW, "--slurm", "--out", str(OUT)])
+            rarlib(["replay", *WINDOW, "--slurm", "--force", "--out", str(OUT)])
         except SystemExit as end:
             if end.code:
                 return int(end.code)

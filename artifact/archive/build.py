@@ -34,14 +34,6 @@ def build_deposit(subject: Subject, results: Path, folder: Path) -> str:
     """Write the folder and the archive of a deposit; a line about them.
 
     The same source, results, packages and rarlib give the same bytes.
-
-    Args:
-        subject: whose results they are.
-        results: folder that a whole run has filled.
-        folder: where to write.
-
-    Raises:
-        InputError: as `collect`, or when the crate cannot be described.
     """
     python = _python_with_rocrate()
     deposit = collect(subject, results)

@@ -11,13 +11,7 @@ _COPIED = ("statement", "formula", "direction", "tolerance", "select", "as_state
 
 
 def claims_as_json(data: Path, claims: Path, listed: str = "source/data") -> bytes:
-    """The claims by id of the published number, their defaults merged.
-
-    Args:
-        data: folder with `published.csv` and `statements.csv`.
-        claims: folder with one YAML file per paper.
-        listed: folder of the deposit in which `data` lies.
-    """
+    """The claims by id of the published number, their defaults merged."""
     found = read_claims(claims, set(read_listed(data)["id"]))
     entries = {name: _entry(claim) for name, claim in found.items()}
     return (json.dumps({"claims": entries, "listed": listed}, indent=1) + "\n").encode()

@@ -23,10 +23,6 @@ _KEY = ["experiment", "setup", "reading", "scheduler", "x_name", "x", "seed", "m
 def compare_results(first: Path, second: Path) -> list[str]:
     """One line for each table, figure and claim that differs; none if all are the same.
 
-    Args:
-        first: a results folder or a deposit.
-        second: the other one.
-
     Raises:
         InputError: a folder without results, or files that cannot be read.
     """

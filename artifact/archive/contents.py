@@ -118,10 +118,6 @@ class Subject(ABC):
 def collect(subject: Subject, results: Path) -> Deposit:
     """Gather files and nodes of a deposit; `finish` completes it.
 
-    Args:
-        subject: whose results they are.
-        results: folder that a whole run has filled.
-
     Raises:
         InputError: results that are missing or were made by other code than the source's.
     """
@@ -194,13 +190,7 @@ def _data(deposit: Deposit, fact: dict[str, Any]) -> str:
 
 
 def code_node(deposit: Deposit, modules: Iterable[str], folder: str) -> str:
-    """Make the node of the source files that modules import, named after their digest; its name.
-
-    Args:
-        deposit: with these files.
-        modules: dotted names.
-        folder: of the deposit, in which the package lies.
-    """
+    """Make the node of the source files that modules import, named after their digest; its name."""
     files = import_closure(*modules)
     name = f"code/{_digest(files)}"
     if name not in deposit.nodes:

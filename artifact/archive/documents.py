@@ -39,12 +39,7 @@ def configuration_files(edition: str) -> list[str]:
 
 
 def documents(source: Commit, edition: str) -> dict[str, SourceFile]:
-    """The documents by path.
-
-    Args:
-        source: the commit.
-        edition: which configuration made the results.
-    """
+    """The documents by path."""
     found = {path: source.files[path] for path in _COPIED}
     found["CITATION.cff"] = SourceFile(_citation(source).encode())
     text = source.files["archive/README.md"].data.decode()

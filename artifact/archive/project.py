@@ -49,13 +49,7 @@ class ProjectSubject(Subject):
 
 
 def project_subject(root: Path, source: Commit, edition: str) -> ProjectSubject:
-    """The results of the project that a configuration has made.
-
-    Args:
-        root: the project's folder.
-        source: its commit.
-        edition: see `edition_of`.
-    """
+    """The results of the project that a configuration has made."""
     return ProjectSubject(
         name=deposit_name(edition),
         source=source,

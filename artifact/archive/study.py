@@ -101,16 +101,7 @@ class StudySubject(Subject):
 
 
 def study_subject(study: Study, source: Commit, results: Path) -> StudySubject:
-    """The results of a study.
-
-    Args:
-        study: the study.
-        source: its files.
-        results: folder that a whole run has filled.
-
-    Raises:
-        InputError: as `study_citation`.
-    """
+    """The results of a study."""
     return StudySubject(
         name=study.name,
         source=source,

@@ -24,11 +24,7 @@ _TERMS = ("LICENSE", "LICENSE.md", "LICENSE.txt")
 
 
 def study_documents(study: Study, source: Commit) -> dict[str, SourceFile]:
-    """The documents by path: README.md, CITATION.cff, the packages, and the licence if the study has one.
-
-    Raises:
-        InputError: as `study_citation`.
-    """
+    """The documents by path: README.md, CITATION.cff, the packages, and the licence if the study has one."""
     citation = study_citation(study, source)
     found = {name: source.files[name] for name in _TERMS if name in source.files}
     found[CITATION] = SourceFile(yaml.safe_dump(citation, sort_keys=False, allow_unicode=True, width=120).encode())

@@ -13,11 +13,7 @@ class SourceFile(NamedTuple):
 
 
 def tree_digest(files: Mapping[str, SourceFile]) -> str:
-    """Digest that git gives a tree, 40 hexadecimal digits.
-
-    Args:
-        files: by path, with `/` between folders. Empty folders do not exist, as in git.
-    """
+    """Digest that git gives a tree, 40 hexadecimal digits."""
     return _tree({name.encode(): file for name, file in files.items()}).hex()
 
 

@@ -28,11 +28,7 @@ def digest_of(data: bytes) -> str:
 
 
 def digest_tree(nodes: Mapping[str, Node]) -> dict[str, str]:
-    """Digest of every node that is the root or below it, by name.
-
-    Raises:
-        KeyError: a node that does not exist.
-    """
+    """Digest of every node that is the root or below it, by name."""
     done: dict[str, str] = {}
 
     def digest(name: str) -> str:

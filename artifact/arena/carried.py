@@ -17,11 +17,7 @@ OF_ONE: dict[str, dict[str, Any]] = {"shockwave": {"fair": "age", "k": 0.0, "rep
 
 
 def entrant(name: str) -> Scheduler:
-    """A fresh scheduler for one run of the arena.
-
-    Raises:
-        InputError: for an unknown scheduler.
-    """
+    """A fresh scheduler for one run of the arena."""
     own = parameters(scheduler_class(name))
     general = {key: value for key, value in EVERYWHERE.items() if key in own}
     return make_scheduler(name, general | OF_ONE.get(name, {}))

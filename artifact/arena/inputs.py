@@ -63,11 +63,7 @@ class ArenaInputs:
 
     @classmethod
     def read(cls, path: Path) -> "ArenaInputs":
-        """Read a file that `profile_set` made.
-
-        Raises:
-            InputError: no such file, or a file of another kind.
-        """
+        """Read a file that `profile_set` made."""
         data = read_profile_set(path, "profiles", "traces")
         return cls(Profiles.from_json(data["profiles"]), data["traces"])
 
@@ -97,30 +93,10 @@ class ArenaInputs:
         """Requests that can run, cached."""
         return Requests(self.cost)
 
-    def seeds(self, trace: str) -> list[int]:
-        """Numbers of a family's windows.
-
-        Raises:
-            InputError: the set does not have the family.
-        """
-        return list(range(1, len(self._family(trace)["windows"]) + 1))
-
     def window(self, trace: str, seed: int) -> Mapping[str, Any]:
-        """A window as it was read: `jobs`, `first`, `read`, `dropped`.
-
-        Raises:
-            InputError: the set does not have it.
-        """
-        if seed not in self.seeds(trace):
-            raise InputError(f"{trace} has windows 1 to {len(self.seeds(trace))}, not {seed}", field="windows")
-        found: Mapping[str, Any] = self._family(trace)["windows"][seed - 1]
+        """A window as it was read: `jobs`, `first`, `read`, `dropped`; `seed` is its number, from 1 on."""
+        found: Mapping[str, Any] = self.traces[trace]["windows"][seed - 1]
         return found
-
-    def _family(self, trace: str) -> Mapping[str, Any]:
-        if trace not in self.traces:
-            known = ", ".join(self.traces)
-            raise InputError(f"trace {trace!r} is not among the sources of the profile set: {known}", field="traces")
-        return self.traces[trace]
 
     def fitted(self, trace: str, seed: int, cluster: Cluster | str) -> Fitted:
         """A window with requests that can run on a cluster.
@@ -156,18 +132,7 @@ class ArenaInputs:
     def workload(
         self, trace: str, seed: int, load: float, cluster: Cluster | str, *, allow_overload: bool = False
     ) -> Workload:
-        """Jobs of a window on a cluster, at an offered load (`artifact.arena.load`).
-
-        Args:
-            trace: family.
-            seed: number of the window, from 1 on.
-            load: offered load.
-            cluster: the cluster, or its specification.
-            allow_overload: whether a load of 1 or more is allowed.
-
-        Raises:
-            InputError: see `fitted` and `rescaled`.
-        """
+        """Jobs of a window on a cluster, at an offered load (`artifact.arena.load`)."""
         found = self.fitted(trace, seed, cluster)
         total = float(found.gpu_s.sum())
         submit_s = rescaled(found.columns["submit_s"], total, found.reference_gpus, load, allow_overload=allow_overload)
@@ -177,15 +142,7 @@ class ArenaInputs:
         return Workload(jobs, predictable)
 
     def audit(self, load: float, clusters: Mapping[str, Cluster | str]) -> pd.DataFrame:
-        """One row per trace, window and cluster: what was read, dropped and cut, and the load (see `audit.QUANTITIES`).
-
-        Args:
-            load: offered load.
-            clusters: clusters, or their specifications, by name.
-
-        Raises:
-            InputError: see `fitted`.
-        """
+        """One row per trace, window and cluster: the quantities of `audit.QUANTITIES`."""
         rows = []
         for trace, known in self.traces.items():
             for seed, window in enumerate(known["windows"], 1):

@@ -16,14 +16,7 @@ JOBS, NODE_GPUS = 1000, 8
 
 
 def replayed(schedulers: Sequence[str], nodes: int, restart_min: float, seed: int) -> Figure:
-    """The notebook's figure for the first 1,000 jobs of a stand-in; jobs larger than the cluster are left out.
-
-    Args:
-        schedulers: names.
-        nodes: of 8 GPUs each.
-        restart_min: minutes that a job loses whenever it is started again after a stop.
-        seed: of the stand-in.
-    """
+    """The notebook's figure for the first 1,000 jobs of a stand-in; jobs larger than the cluster are left out."""
     figure = jct_and_queueing(pd.concat([rows(name, nodes, restart_min, seed) for name in schedulers]))
     mark(figure, [f"STAND-IN DATA: {JOBS} jobs drawn from statistics, {nodes} nodes of {NODE_GPUS} GPUs"])
     return figure

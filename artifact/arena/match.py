@@ -26,11 +26,7 @@ from rarlib.simulator.run import Run
 
 
 def workload_of(arena: ArenaInputs, setting: Setting, window: int, cluster: Cluster, *, overload: bool) -> Workload:
-    """The workload of a setting and window.
-
-    Raises:
-        InputError: see `ArenaInputs.workload`.
-    """
+    """The workload of a setting and window."""
     return arena.workload(setting.trace, window, float(setting.load), cluster, allow_overload=overload)
 
 
@@ -51,19 +47,8 @@ def play_match(
 ) -> tuple[Run, Mapping[str, Any]]:
     """Run a scheduler on a workload.
 
-    Args:
-        who: name of the scheduler, or a fresh object that plays once.
-        workload: its jobs.
-        predicted: the predictions that the scheduler gets.
-        cost: cost model of the setting, of jobs that are alone if contention is `links`.
-        cluster: cluster of the setting.
-        setting: gives the restart cost, and says whether jobs share links.
-
     Returns:
         The run, and the facts that `Record.of` needs besides.
-
-    Raises:
-        InputError: for an unknown scheduler.
     """
     scheduler = entrant(who) if isinstance(who, str) else who
     if setting.contention == LINKS:

@@ -25,17 +25,8 @@ CURVE_QUANTILES = (*(i / 100 for i in range(90)), *(i / 1000 for i in range(900,
 def run_cell(part: str, scheduler: str, settings: Mapping[str, Any], data: Path | None) -> pd.DataFrame:
     """Run one scheduler on a trace. The only table is `jct`.
 
-    Args:
-        part: the table.
-        scheduler: its name.
-        settings: see `replay`.
-        data: table of jobs.
-
     Returns:
         Tidy rows, see `replay`.
-
-    Raises:
-        InputError: for another table, or no data.
     """
     if part != "jct":
         raise InputError(f"unknown table {part!r}; known: jct", field="part")
@@ -46,11 +37,6 @@ def run_cell(part: str, scheduler: str, settings: Mapping[str, Any], data: Path 
 
 def replay(scheduler: str, jobs: Jobs, settings: Mapping[str, Any]) -> pd.DataFrame:
     """Run one scheduler on a trace.
-
-    Args:
-        scheduler: its name.
-        jobs: the trace.
-        settings: `cluster` (specification), `seed`, `restart_s`.
 
     Returns:
         Tidy rows: job completion time (JCT: finish minus submission) as mean, median, 99th percentile and quantiles,

@@ -36,11 +36,7 @@ SUMMARY = ("mean_jct", "makespan", "gpu_hours", "restarts")
 
 
 def per_window(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Rows of a metric for single windows, without the bounds.
-
-    Raises:
-        InputError: if there are none.
-    """
+    """Rows of a metric for single windows, without the bounds."""
     rows = frame[(frame["metric"] == metric) & (frame["seed"] != 0) & (frame["scheduler"] != _BOUNDS)]
     if rows.empty:
         raise InputError(f"no rows of {metric} by window", field="metric")
@@ -103,12 +99,6 @@ def by_rank(table: pd.DataFrame) -> list[str]:
 def factor_cost(frame: pd.DataFrame, factor: str, against: str, metric: str = "mean_jct") -> pd.DataFrame:
     """What a factor costs each scheduler: the metric at each of its levels over that at one of them, all else equal.
 
-    Args:
-        frame: tidy rows.
-        factor: one of `SETTING_FACTORS`.
-        against: the level that others are compared with.
-        metric: the metric.
-
     Returns:
         Columns cluster, scheduler, `factor`, windows, ratio, low, high; over all settings of a cluster that the
         scheduler has run at both levels. Empty if there are none.
@@ -166,9 +156,6 @@ def on_equal_terms(frame: pd.DataFrame, metric: str = "mean_jct") -> pd.DataFram
 
 def misled(table: pd.DataFrame) -> pd.DataFrame:
     """What it costs to choose the scheduler as if there were no contention.
-
-    Args:
-        table: `standings`.
 
     Returns:
         Columns setup, cluster, load, restart, error, knowledge, contention, chosen (best without contention), best

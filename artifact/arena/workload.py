@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.model.errors import InputError
 from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
@@ -64,12 +63,7 @@ def predictable_jobs(n: int, share: float, trace: str, seed: int) -> NDArray[np.
     """Which of `n` jobs of a window are predictable: all but the share, to the nearest whole number of jobs.
 
     A job that is unpredictable at one share is so at every larger one.
-
-    Raises:
-        InputError: a share outside 0 to 1.
     """
-    if not 0.0 <= share <= 1.0:
-        raise InputError(f"must be 0 to 1, found {share}", field="unpredictable")
     return np.asarray(stream(seed, "arena", trace, "unpredictable").permutation(n) >= round(share * n))
 
 
@@ -80,19 +74,7 @@ def forecast(workload: Workload, error: float, trace: str, seed: int, unpredicta
     schedulers and, scaled, for all errors. The prediction of an unpredictable job is the median duration of the
     workload, for schedulers that need a number. The median of its application would reveal its length, because
     applications are assigned by GPU time.
-
-    Args:
-        workload: its jobs.
-        error: standard deviation of the logarithm of the prediction error.
-        trace: family.
-        seed: of the window.
-        unpredictable: share of unpredictable jobs, instead of the workload's own; None: its own.
-
-    Raises:
-        InputError: a negative error, a share outside 0 to 1.
     """
-    if not error >= 0:
-        raise InputError(f"must not be negative, found {error}", field="error")
     jobs, n = workload.jobs, len(workload.jobs)
     trusted = workload.predictable if unpredictable is None else predictable_jobs(n, unpredictable, trace, seed)
     factor = np.exp(error * stream(seed, "arena", trace, "error").standard_normal(n))

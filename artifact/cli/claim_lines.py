@@ -1,6 +1,5 @@
 """Rows of the claims ledger as lines of text that fit the terminal."""
 
-import json
 import sys
 from collections.abc import Mapping
 from textwrap import shorten, wrap
@@ -19,7 +18,6 @@ _COLOURS = {
     DIRECTION: "yellow",
     TRIVIAL: "cyan",
 }
-_NUMBERS = ("value", "ours", "spread", "seeds", "as_stated", "chance")
 _FULL = ("where", "role", "chance", "robustness", "settled", "same_as", "not_headline", "evidence", "reason")
 
 
@@ -44,16 +42,6 @@ def in_full(row: Mapping[str, str], columns: int) -> list[str]:
         if text:
             found += wrap(f"  {name:13}{text}", columns, subsequent_indent=" " * 15, break_on_hyphens=False)
     return [*(_coloured(line, row["verdict"]) if line.startswith("  verdict") else line for line in found), ""]
-
-
-def as_records(table: pd.DataFrame) -> str:
-    """The rows as JSON: numbers (but the value of a statement is text), empty ones as null, `standin` true or false."""
-    rows = []
-    for row in table.to_dict("records"):
-        numbers = {name: _number(row[name]) for name in _NUMBERS}
-        texts = {str(name): value for name, value in row.items()}
-        rows.append({**texts, **numbers, "standin": row["standin"] == "True"})
-    return json.dumps(rows, indent=2)
 
 
 def totals(table: pd.DataFrame, columns: int) -> list[str]:
@@ -98,13 +86,6 @@ def _numbers(row: Mapping[str, str]) -> str:
         return ours
     published = f"published {row['value']} {row['unit']}".strip()
     return f"{ours} ({published})" if ours else published
-
-
-def _number(text: str) -> float | str | None:
-    try:
-        return float(text) if text else None
-    except ValueError:
-        return text
 
 
 def _under(row: Mapping[str, str]) -> str:

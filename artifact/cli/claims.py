@@ -16,19 +16,14 @@ def claims(
     results: Annotated[Path, typer.Argument(help="Results folder.")] = Path("results"),
     paper: Annotated[str | None, typer.Option(help="Only this paper's claims.")] = None,
     verdict: Annotated[str | None, typer.Option(help="Only claims with this verdict.")] = None,
-    role: Annotated[str | None, typer.Option(help="Only claims with this role: tested, fitted, theory, ...")] = None,
-    standin: Annotated[
-        bool | None, typer.Option("--standin/--recorded", help="Only claims on stand-in data, or on recorded data.")
-    ] = None,
     find: Annotated[str | None, typer.Option(help="Only claims whose id, statement or reason has this text.")] = None,
     full: Annotated[
         bool, typer.Option("--full", help="Print each claim in full; by default, two lines of it.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the claims as JSON, all columns.")] = False,
     why: Annotated[str | None, typer.Option(help="Explain one claim: formula, rows, cells, settings, code.")] = None,
 ) -> None:
     """Print the claims ledger: published number, ours, role, verdict and reason."""
-    from artifact.cli.claim_lines import as_records, in_full, in_short, totals
+    from artifact.cli.claim_lines import in_full, in_short, totals
     from artifact.ledger.laws import ACCEPTED_LAWS, accepted_under, read_laws
     from artifact.ledger.ledger import read_ledger
     from artifact.ledger.why import chain
@@ -41,16 +36,11 @@ def claims(
         return
     table = read_ledger(results / "claims.csv")
     table["holds_under"] = accepted_under(table, read_laws(ROOT / ACCEPTED_LAWS))
-    for column, wanted in (("paper", paper), ("verdict", verdict), ("role", role)):
+    for column, wanted in (("paper", paper), ("verdict", verdict)):
         table = _only(table, column, wanted)
-    if standin is not None:
-        table = table[table["standin"] == str(standin)]
     if find is not None:
         texts = table["published"] + "\n" + table["statement"] + "\n" + table["reason"]
         table = table[texts.str.contains(find, case=False, regex=False)]
-    if as_json:
-        print(as_records(table))
-        return
     lines = in_full if full else in_short
     for row in table.to_dict("records"):
         print(*lines({str(name): printable(value) for name, value in row.items()}, width()), sep="\n")

@@ -3,14 +3,10 @@
 import os
 import platform
 import shutil
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
 
 import typer
 
 from rarlib import __version__
-from rarlib.model.errors import InputError
 from rarlib.model.project import ROOT
 from rarlib.traces.resolve import at_hand
 from rarlib.traces.sources import listed_sources
@@ -46,22 +42,10 @@ def _data() -> list[str]:
     """A line for every trace and every profile set that the configuration names."""
     from artifact.run.settings import merged
 
-    path = ROOT / "config" / "config.yaml"
-    config = merged(path)
-    found: dict[str, list[str]] = {name: [name] for name in _mapping(config, "traces", path)}
-    for name, section in _mapping(config, "profiles", path).items():
-        sources = section.get("sources") if isinstance(section, dict) else None
-        if not isinstance(sources, list) or not all(isinstance(each, str) for each in sources):
-            raise InputError("needs sources, a list of names", file=path, field=f"profiles.{name}")
-        found[name] = sources
+    config = merged(ROOT / "config" / "config.yaml")
+    found = {name: [name] for name in config["traces"]}
+    found |= {name: section["sources"] for name, section in config["profiles"].items()}
     return [_state(name, sources) for name, sources in found.items()]
-
-
-def _mapping(config: Mapping[str, Any], key: str, path: Path) -> dict[str, Any]:
-    section = config.get(key)
-    if not isinstance(section, dict) or not all(isinstance(name, str) for name in section):
-        raise InputError("must be a mapping from names", file=path, field=key)
-    return section
 
 
 def _state(name: str, sources: list[str]) -> str:
@@ -77,10 +61,7 @@ def _state(name: str, sources: list[str]) -> str:
 def _time(cores: int) -> str:
     from artifact.run import costs
 
-    path = ROOT / "benchmarks" / "costs.csv"
-    if not path.is_file():
-        return "no benchmark records to predict from"
-    records = costs.read_costs(path)
+    records = costs.read_costs(ROOT / "benchmarks" / "costs.csv")
     here, measured = costs.minutes(records, "reproduce", cores, costs.probe_s()), costs.minutes(records, "reproduce")
     return (
         f"make reproduce takes about {here} minutes on {cores} cores at the pace of this machine now; "

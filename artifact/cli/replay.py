@@ -6,29 +6,24 @@ from typing import TYPE_CHECKING
 import typer
 
 from rarlib.cli.options import Force
-from rarlib.model.errors import InputError, shown
+from rarlib.model.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-_PLACES = {"every": slice(None), "fifo": slice(0, 1), "exact": slice(1, 2), "padded": slice(2, 3)}
 _TABLES, _PICTURES = ("summary.csv", "starts.csv"), ("starts.svg", "starts.png")
 
 
 def replay(
-    source: str = typer.Argument(help="A run folder, a trace file, or the name of a source (`rarlib sources list`)."),
+    source: str = typer.Argument(help="A trace file, or the name of a source (`rarlib sources list`)."),
     out: Path = typer.Option(help="Folder for summary.csv, starts.csv and its picture."),
     slurm: bool = typer.Option(False, "--slurm", help="On a Slurm that is brought up on this machine for it."),
-    cluster: str | None = typer.Option(None, help="NODESxGPUS; a run has its own.", show_default=False),
+    cluster: str = typer.Option(help="NODESxGPUS."),
     first: int = typer.Option(0, min=0, help="Leave out the first N jobs."),
     count: int = typer.Option(200, min=1, help="Keep so many jobs after them."),
     scale: float = typer.Option(600.0, help="Seconds of the trace in a second of Slurm."),
     interval: int = typer.Option(5, min=1, help="Seconds of Slurm between two looks of its backfill scheduler."),
-    regime: str = typer.Option(
-        "every", help="every; fifo: in order; exact, padded: backfill, limits as long as the jobs or 3 times."
-    ),
-    quiet: bool = typer.Option(False, "--quiet", help="Print no progress and no tables."),
     force: Force = False,
 ) -> None:
     """Let a real Slurm run jobs that sleep, and compare its schedule with ours (docs/slurm.md)."""
@@ -46,36 +41,23 @@ def replay(
     if is_run_folder(out):
         raise InputError("is the folder of a run, to which nothing is added; name another folder", file=out)
     paths = [out / name for name in (*_TABLES, *_PICTURES)]
-    check_outputs(paths, [source], force=force or _is_ours(out))
+    check_outputs(paths, [source], force=force)
     excerpt = read_excerpt(source, cluster, first=first, count=count, scale=scale)
-    if regime not in _PLACES:
-        raise InputError(f"unknown regime {shown(regime)}; known: {', '.join(_PLACES)}", file="--regime")
     if not slurm:
         raise InputError("jobs are replayed on a Slurm only; say so", file="--slurm")
     summaries: list[pd.DataFrame] = []
     histories: list[pd.DataFrame] = []
-    for each in list(REGIMES)[_PLACES[regime]]:
+    for each in REGIMES:
         # MUNGE's socket lies in the folder, and a socket's path must be short.
         with tempfile.TemporaryDirectory(prefix="rarlib-", dir="/tmp") as folder:
-            history = live_through(excerpt, each, interval, Path(folder), quiet=quiet)
+            history = live_through(excerpt, each, interval, Path(folder))
         summaries.append(summarize(excerpt, each, history, interval))
         histories.append(starts(excerpt, each, history, interval))
     for name, frames in zip(_TABLES, (summaries, histories), strict=True):
         write_text(out / name, pd.concat(frames).to_csv(index=False, lineterminator="\n"))
     _draw(pd.concat(histories), out, excerpt.source)
-    if not quiet:
-        say(f"{excerpt.source}; looks every {interval} s")
-        _print(pd.concat(summaries), share_agreed(histories))
-
-
-def _is_ours(out: Path) -> bool:
-    """Whether a folder has a summary of this command."""
-    from rarlib.model.inputs import is_regular, open_regular
-
-    if not is_regular(out / _TABLES[0]):
-        return False
-    with open_regular(out / _TABLES[0]) as stream:
-        return stream.readline(200).decode("utf-8", "replace").startswith("slurm,regime,")
+    say(f"{excerpt.source}; looks every {interval} s")
+    _print(pd.concat(summaries), share_agreed(histories))
 
 
 def _draw(starts: "pd.DataFrame", out: Path, source: str) -> None:

@@ -69,11 +69,7 @@ def evaluate_contest(formula: Mapping[str, Any], table: pd.DataFrame, select: Ma
 
 
 def metric_rows(table: pd.DataFrame, metric: str, select: Mapping[str, Any]) -> pd.DataFrame:
-    """Rows of one metric, window by window, with a column for each factor of `SELECTOR_COLUMNS`.
-
-    Raises:
-        MissingResultError: there is none.
-    """
+    """Rows of one metric, window by window, with a column for each factor of `SELECTOR_COLUMNS`."""
     rows = table[(table["metric"] == metric) & (table["seed"] != 0) & table["value"].notna()]
     if not rows.empty:
         rows = with_factors(rows)
@@ -100,11 +96,7 @@ def pairs_of(order: Mapping[str, Any], rows: pd.DataFrame) -> list[tuple[str, st
 
 
 def duel(rows: pd.DataFrame, better: str, worse: str) -> pd.DataFrame:
-    """Rows of two schedulers in the settings and windows that both ran.
-
-    Raises:
-        MissingResultError: there is none.
-    """
+    """Rows of two schedulers in the settings and windows that both ran."""
     both = rows[rows["scheduler"].isin([better, worse])]
     met = both[both.groupby(CELL)["scheduler"].transform("nunique") == 2]
     if met.empty:

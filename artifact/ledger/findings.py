@@ -37,11 +37,7 @@ class Finding(NamedTuple):
 
 
 def findings(ledger: pd.DataFrame) -> list[Finding]:
-    """A paragraph for each paper, in the order of the ledger.
-
-    Args:
-        ledger: as `read_ledger` returns it.
-    """
+    """A paragraph for each paper, in the order of the ledger."""
     once = ledger[(ledger["trust"] != OWN) & (ledger["same_as"] == "")]
     papers = [Finding(str(paper), _paragraph(str(paper), rows)) for paper, rows in once.groupby("paper", sort=False)]
     own = ledger[(ledger["trust"] == OWN) & ledger["verdict"].isin((OWN_HOLDS, FAILS))]

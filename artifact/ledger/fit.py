@@ -53,13 +53,7 @@ class Runs:
                     continue
 
     def of(self, parameters: Mapping[str, Any], seeds: Sequence[int], cheap: bool = True) -> RunValues:
-        """Outcomes of a reading on the instances of some seeds, the same for every reading.
-
-        Args:
-            parameters: of the reading.
-            seeds: of the instances.
-            cheap: whether the numbers that the paper's file says are fitted suffice.
-        """
+        """Outcomes of a reading on the instances of some seeds, the same for every reading."""
         return [self._one(parameters, seed, cheap) for seed in seeds]
 
     def _one(self, parameters: Mapping[str, Any], seed: int, cheap: bool) -> Mapping[str, float]:
@@ -148,15 +142,7 @@ def equals(plan: PaperPlan, runs: Runs) -> list[dict[str, Any]]:
 def nearest_to_the_text(
     plan: PaperPlan, runs: Runs, start: Mapping[str, Any], goal: RunValues, met: list[dict[str, Any]] | None = None
 ) -> dict[str, Any]:
-    """A reading with the text's values for all unknowns whose change cannot be told apart from the goal.
-
-    Args:
-        plan: of the paper.
-        runs: of the paper.
-        start: the reading to begin with.
-        goal: what changes are compared with.
-        met: gets all readings that are tried.
-    """
+    """A reading with the text's values for all unknowns whose change cannot be told apart from the goal."""
     current, changed = dict(start), True
     while changed:
         changed = False

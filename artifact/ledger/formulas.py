@@ -77,10 +77,6 @@ def parts_of(formula: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 def evaluate(formula: Mapping[str, Any], lookup: Lookup) -> Outcome:
     """Evaluate a checked formula.
 
-    Args:
-        formula: as in config/claims.
-        lookup: gives the rows that it selects.
-
     Raises:
         InputError: for a column that the table does not have.
         MissingResultError: when a table or a row is missing.

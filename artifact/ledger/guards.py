@@ -105,12 +105,6 @@ def equals_of(plan: PaperPlan, runs: Runs) -> list[tuple[Any, ...]]:
 def left_to_the_text(plan: PaperPlan, runs: Runs, reading: _Reading, table: pd.DataFrame) -> list[tuple[Any, ...]]:
     """Scores of the reading with another value of one unknown, where the fitted numbers do not tell it apart.
 
-    Args:
-        plan: of the paper.
-        runs: of the paper.
-        reading: the chosen one.
-        table: of `artifact.ledger.fit.along`.
-
     Returns:
         The rows with the fewest and with the most tested numbers.
     """

@@ -74,11 +74,6 @@ class Draws:
 def read_draws(table: pd.DataFrame, data: Path = ROOT / "data", claims: Path = CLAIMS) -> Draws:
     """Arrange a tidy table of draws.
 
-    Args:
-        table: rows as `artifact.unknowns.draw_rows` makes them.
-        data: folder with `published.csv`.
-        claims: folder with the claims, for their tolerances.
-
     Raises:
         InputError: for an id that is not a published number.
     """

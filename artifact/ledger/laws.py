@@ -32,11 +32,7 @@ _COUNTED = ("k", "k+0.3")
 
 
 def grid_counted(section: Mapping[str, Any]) -> dict[str, Any]:
-    """The arena's section with heads counted on a server in the place of the fast law; blocks that become equal stay.
-
-    Args:
-        section: as in the configuration.
-    """
+    """The arena's section with heads counted on a server in the place of the fast law."""
     return {**_counted(section), "grid": [_counted(block) for block in section["grid"]]}
 
 
@@ -55,12 +51,6 @@ def laws_table(
 ) -> pd.DataFrame:
     """Every own statement under the law of its claim, and by heads counted on a server.
 
-    Args:
-        accepted: rows of the ledger with the statements, which are judged by the fast law.
-        claims: how each of them is answered.
-        runs: tidy runs of the arena with heads counted (`grid_counted`).
-        standin: whether any of these jobs were drawn.
-
     Returns:
         A row per statement, columns as in `LAW_COLUMNS`: both verdicts and what was found, in words.
     """
@@ -77,20 +67,12 @@ def laws_table(
 
 
 def read_laws(path: Path) -> pd.DataFrame:
-    """Read a table that `laws_table` made; all columns are text.
-
-    Raises:
-        InputError: no such file, or another table.
-    """
+    """Read a table that `laws_table` made; all columns are text."""
     return read_columns(path, dict.fromkeys(LAW_COLUMNS, str))
 
 
 def accepted_under(ledger: pd.DataFrame, laws: pd.DataFrame) -> list[str]:
     """Under which law each claim of a ledger holds by an accepted table.
-
-    Args:
-        ledger: claims, as `read_ledger` returns them.
-        laws: as `read_laws` returns it.
 
     Returns:
         Values of `holds_under`; empty for a claim that is not in the table, or whose verdict is another one here.

@@ -14,20 +14,11 @@ class Lookup:
     """The rows that a formula selects: a claim's selection, replaced where the formula states its own."""
 
     def __init__(self, tables: Tables, select: Mapping[str, Any]) -> None:
-        """Look rows up.
-
-        Args:
-            tables: gives a table by name.
-            select: column and value of the rows that a claim uses.
-        """
+        """Look rows up."""
         self.tables, self.select = tables, select
 
     def rows(self, name: str, stated: Mapping[str, Any]) -> pd.DataFrame:
         """Rows of a table.
-
-        Args:
-            name: of the table.
-            stated: column and value, stated by the formula itself.
 
         Raises:
             InputError: for a column that the table does not have.

@@ -23,12 +23,7 @@ def listed_csv(rows: Sequence[Sequence[str]]) -> str:
 
 
 def read_listed(data: Path) -> pd.DataFrame:
-    """Everything that gets a row: `published.csv`, then `statements.csv` if there is one.
-
-    Raises:
-        InputError: as `_read_published`; an own statement that is not marked as such, is not a statement, or has
-            the id of a published number.
-    """
+    """Everything that gets a row: `published.csv`, then `statements.csv` if there is one."""
     listed = _read_published(data / "published.csv")
     path = data / "statements.csv"
     if not path.is_file():

@@ -113,11 +113,6 @@ class PaperPlan(NamedTuple):
 def read_plan(paper: str, folder: Path = READINGS_FOLDER, data: Path = ROOT / "data") -> PaperPlan:
     """Read `PAPER.yaml`.
 
-    Args:
-        paper: key of the paper, as `sjf-bco`.
-        folder: with the file.
-        data: folder with `published.csv`.
-
     Raises:
         InputError: for an unknown key, or an id that is no published number.
     """
@@ -165,13 +160,7 @@ def mean_values(values: Sequence[Mapping[str, float]], ids: Sequence[str]) -> ND
 
 
 def reading_loss(plan: PaperPlan, values: Sequence[Mapping[str, float]], ids: Sequence[str] | None = None) -> float:
-    """How far a reading is from printed numbers: the mean of |ln(ours / published)|, and what violated orders add.
-
-    Args:
-        plan: of the paper.
-        values: `Outcomes` of the reading, one for each instance.
-        ids: the numbers; those that the plan fits, if none are given.
-    """
+    """How far a reading is from printed numbers: the mean of |ln(ours / published)|, and what violated orders add."""
     chosen = tuple(ids or plan.fitted)
     ours = mean_values(values, chosen)
     printed = np.array([plan.published[name] for name in chosen])

@@ -17,11 +17,7 @@ WORDS = (_ROBUST, _FRAGILE, _TIED)
 
 
 def compared_settings(runs: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Every scheduler against every other in every setting of the arena, as `robustness_of` takes it.
-
-    Raises:
-        MissingResultError: the table has no run with this metric.
-    """
+    """Every scheduler against every other in every setting of the arena, as `robustness_of` takes it."""
     return compare_schedulers(metric_rows(runs, metric, {}), metric, SELECTOR_COLUMNS, strata=True)
 
 

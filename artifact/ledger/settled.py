@@ -18,13 +18,7 @@ YES, NO, SINGLE = "yes", "no", "single run"
 
 
 def half_width(spread: float, seeds: int, confidence: float) -> float:
-    """Half the width of the interval of a mean (Student's t); NaN if there is no spread to judge by.
-
-    Args:
-        spread: sample standard deviation over seeds.
-        seeds: number of seeds.
-        confidence: of the interval, between 0 and 1.
-    """
+    """Half the width of the interval of a mean (Student's t); NaN if there is no spread to judge by."""
     if seeds < 2:
         return math.nan
     return _student(confidence, seeds - 1) * spread / math.sqrt(seeds)
@@ -37,11 +31,6 @@ def _student(confidence: float, freedom: int) -> float:
 
 def settled_value(outcome: Outcome, published: float, allowed: float) -> str:
     """Whether more seeds could move a mean across the edge of its tolerance.
-
-    Args:
-        outcome: mean, sample deviation and number of seeds.
-        published: the published number.
-        allowed: how far the mean may lie from it.
 
     Returns:
         `yes`, `no`, or `single run` where there is no spread to judge by.
@@ -75,11 +64,3 @@ def both(first: str, second: str) -> str:
     """Whether a verdict that rests on two of these is settled."""
     found = {first, second} - {""}
     return NO if NO in found else SINGLE if SINGLE in found else YES if found else ""
-
-
-def seeds_needed(outcome: Outcome, published: float, allowed: float) -> float:
-    """Number of seeds that would settle a mean if its spread stays as it is; infinite on the edge of the tolerance."""
-    gap = abs(abs(outcome.value - published) - allowed)
-    if not gap:
-        return math.inf
-    return math.ceil((float(_stats.norm.ppf((1 + CONFIDENCE) / 2)) * outcome.spread / gap) ** 2)

@@ -11,12 +11,7 @@ _COLUMNS = {"setup": "set-up"}
 
 
 def tested_order(formula: Mapping[str, Any], axis: Callable[[str], str]) -> str:
-    """Say which values a formula expects to ascend, smallest first, and of which quantity.
-
-    Args:
-        formula: a claim's `direction`, of kind order, check or all.
-        axis: name of the quantity in column `x` of a table, by the name of the table.
-    """
+    """Say which values a formula expects to ascend, smallest first, and of which quantity."""
     orders: dict[str, list[str]] = {}
     for part in parts_of(formula):
         name = axis(part["table"]) or "x"

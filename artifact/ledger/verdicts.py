@@ -57,11 +57,6 @@ def judge(claim: Claim, value: str, lookup: Lookup) -> Judgement:
     fails, the order is wrong, else the size. A statement (published as `true`) is reproduced when its formula holds.
     What any scheduler would reproduce is met trivially; what a proof excludes is impossible. A number that the reading
     was fitted to fits or does not. What was measured on hardware, or does not say what was compared, gets no verdict.
-
-    Args:
-        claim: how the published number is answered.
-        value: the published number, or `true`.
-        lookup: the rows of the tables.
     """
     outcome: Outcome | None = None
     try:

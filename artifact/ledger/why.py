@@ -24,12 +24,6 @@ _SHOWN = 40
 def chain(results: Path, data: Path, claims: Path, name: str) -> list[str]:
     """Say how one row of the ledger came about, one line each.
 
-    Args:
-        results: folder with `claims.csv`, tables and their provenance.
-        data: folder with `published.csv`.
-        claims: folder with one YAML file per paper.
-        name: id of the published number.
-
     Raises:
         InputError: for an id that the ledger does not have.
     """

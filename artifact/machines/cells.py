@@ -82,9 +82,6 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
 
     Returns:
         Tidy rows; none if the source is not at hand.
-
-    Raises:
-        InputError: an unknown quantity or member, or no data.
     """
     if part not in PREDICTED or member != EVERY_PREDICTOR:
         raise InputError(

@@ -23,13 +23,7 @@ def alike(rows: Sequence[_Row], key: Callable[[_Row], Hashable]) -> dict[Hashabl
 
 
 def row_from_others(rows: Sequence[StepRow], law: Law, *, one_node: bool = False) -> dict[str, float]:
-    """Predicted seconds by row, each from the rows of the same model and plan without it.
-
-    Args:
-        rows: all rows.
-        law: fits and predicts.
-        one_node: whether only rows of one node are fitted to.
-    """
+    """Predicted seconds by row, each from the rows of the same model and plan without it."""
     found = {}
     for others in alike(rows, lambda row: (row.model, row.plan)).values():
         seen = [row for row in others if not one_node or len(row.by_node) == 1]

@@ -26,15 +26,7 @@ _TEXTS = dict.fromkeys(("placement", "layers_per_stage"), str)
 
 
 def profile_set(name: str, settings: Mapping[str, Any]) -> ProfileSet:
-    """All sources that are at hand.
-
-    Args:
-        name: of the set.
-        settings: nothing is read from them.
-
-    Raises:
-        InputError: a file with a wrong checksum.
-    """
+    """All sources that are at hand."""
     data: dict[str, Any] = {}
     facts: dict[str, Any] = {}
     origins: set[str] = set()
@@ -50,11 +42,7 @@ def profile_set(name: str, settings: Mapping[str, Any]) -> ProfileSet:
 
 
 def load_measured(source: str) -> dict[str, pd.DataFrame]:
-    """The files of a source by name; none if any of them is not at hand.
-
-    Raises:
-        InputError: a file with a wrong checksum.
-    """
+    """The files of a source by name; none if any of them is not at hand."""
     found = {}
     for each in _listed(source):
         hit = at_hand(each)

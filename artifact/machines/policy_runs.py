@@ -45,10 +45,6 @@ def fitted_round_s(source: ShockwaveRuns, *, without: str) -> float:
     """Seconds of a round, if jobs end in the middle of the last round that they ran in.
 
     It minimises the squared relative errors of the ends since the first arrival.
-
-    Args:
-        source: the runs.
-        without: policy whose run is left out.
     """
     each = [
         (row.last_round + 0.5) / (row.completion_s + source.arrival_s[row.job])

@@ -119,10 +119,6 @@ def pair_name(one: str, other: str) -> str:
 
 
 def mean_ratios(hours: Mapping[str, float]) -> dict[str, float]:
-    """Ratios of mean completions by row, where both runs are known.
-
-    Args:
-        hours: outcomes by row, as `OutcomeRow.id`.
-    """
+    """Ratios of mean completions by row, where both runs are known."""
     mean = {run: hours[f"{run}/mean"] for run in SOURCE_RUNS if f"{run}/mean" in hours}
     return {pair_name(one, other): mean[one] / mean[other] for one, other in RUN_PAIRS if one in mean and other in mean}

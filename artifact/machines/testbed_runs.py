@@ -94,12 +94,7 @@ def runs_of(assumed: TestbedAssumptions) -> tuple[str, ...]:
 
 
 def jobs_of(made: PolicyRun, jobs: Jobs) -> Jobs:
-    """The jobs of a workload with what their users leave open in a run; NCF leaves nothing open.
-
-    Args:
-        made: the run.
-        jobs: of the workload.
-    """
+    """The jobs of a workload with what their users leave open in a run; NCF leaves nothing open."""
     ncf = jobs.application.astype(str) == "ncf"
     alone = ncf & (made.adaptivity != "rigid")
     gpus, least, most = (np.where(alone, 1, gpus) for gpus in (jobs.gpus, jobs.min_gpus, jobs.max_gpus))
@@ -111,13 +106,6 @@ def simulate_testbed(
     made: PolicyRun, jobs: Jobs, profiles: Profiles, assumed: TestbedAssumptions, seed: int = 0
 ) -> Run:
     """Run the jobs of a workload.
-
-    Args:
-        made: the run.
-        jobs: of the workload.
-        profiles: of their applications.
-        assumed: what is assumed.
-        seed: of the scheduler.
 
     Raises:
         InputError: jobs that do not suit the cluster or the profiles.
@@ -148,12 +136,7 @@ def profiles_in(profiles: Profiles, assumed: TestbedAssumptions) -> Profiles:
 
 
 def outcomes_of(name: str, run: Run) -> dict[str, float]:
-    """Hours by row: mean completion, mean of the ImageNet jobs, last completion since the first submission.
-
-    Args:
-        name: of the run.
-        run: its record.
-    """
+    """Hours by row: mean completion, mean of the ImageNet jobs, last completion since the first submission."""
     hours = run.turnaround_s / 3600.0
     imagenet = run.jobs.application.astype(str) == "imagenet"
     found = {"mean": hours.mean(), "imagenet": hours[imagenet].mean(), "last": run.makespan_s / 3600.0}
@@ -168,12 +151,7 @@ def recorded(source: str) -> tuple[Jobs, Profiles] | None:
 
 
 def outcomes_in(name: str, assumed: TestbedAssumptions) -> dict[str, float] | None:
-    """Outcomes of a run by row, means over its seeds; None where trace or profiles are not at hand.
-
-    Args:
-        name: a key of `TESTBED_RUNS`.
-        assumed: what is assumed.
-    """
+    """Outcomes of a run by row, means over its seeds; None where trace or profiles are not at hand."""
     made = TESTBED_RUNS[name]
     found = recorded(WORKLOADS[made.workload])
     if found is None:

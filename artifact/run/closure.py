@@ -25,14 +25,8 @@ def import_closure(*modules: str) -> list[str]:
 
     Only `import` statements count: modules found by name at run time (schedulers) must be passed by the caller.
 
-    Args:
-        modules: dotted names such as `artifact.arena.recorded`.
-
     Returns:
         Sorted paths relative to the project's folder.
-
-    Raises:
-        InputError: for a module that does not exist.
     """
     graph = _graph()
     names: set[str] = set()
@@ -46,22 +40,13 @@ def import_closure(*modules: str) -> list[str]:
 
 
 def _digest(paths: Iterable[str | Path]) -> str:
-    """Digest of the names and contents of files; each file is read once per process.
-
-    Args:
-        paths: relative to the project's folder, or absolute.
-    """
+    """Digest of the names and contents of files; each file is read once per process."""
     lines = (f"{path} {_content(str(path))}" for path in sorted(map(str, paths)))
     return sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
 def cell_modules(module: str, member: str) -> list[str]:
-    """Modules that make a cell: the experiment's, and those that it finds by name (a scheduler, or all predictors).
-
-    Args:
-        module: the experiment's module.
-        member: of the table.
-    """
+    """Modules that make a cell: the experiment's, and those that it finds by name (a scheduler, or all predictors)."""
     own = scheduler_module(member)
     found = predictor_modules() if FINDER in _graph().find_upstream_modules(module) else []
     return [module, *([own] if own else []), *found]

@@ -32,11 +32,7 @@ def _require_text_keys(value: Any, place: tuple[str, ...] = ()) -> None:
 
 
 def check_config(config: Mapping[str, Any], schema: Path = SCHEMA) -> None:
-    """Refuse unknown keys, missing keys, values out of range, and names that are not defined in the configuration.
-
-    Raises:
-        InputError: names the key and the rule that it breaks.
-    """
+    """Refuse unknown keys, missing keys, values out of range, and names that are not defined in the configuration."""
     from jsonschema import Draft202012Validator  # noqa: PLC0415 - after the import of `jobs`
     from jsonschema.exceptions import best_match  # noqa: PLC0415
 

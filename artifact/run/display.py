@@ -22,9 +22,8 @@ from snakemake_interface_logger_plugins.common import LogEvent
 from artifact.run.jobs import ERASE, failure
 from artifact.run.progress import Planned, Progress, clock
 
-_SHORTEST_S, _LONGEST_S = 20.0, 120.0
-"""In a file: shortest and longest time between lines; in between, one line for each `_STEP` of the work."""
-_STEP = 0.05
+_BETWEEN_S = 60.0
+"""In a file: time between lines."""
 
 # Snakemake's messages below the level of warnings that are useful to somebody who started `make`.
 _KNOWN = ("Nothing to be done", "Terminating processes", "Will exit after finishing")
@@ -36,7 +35,7 @@ class Screen:
     def __init__(self, stream: TextIO, clock_s: float) -> None:
         self._stream = stream
         self._terminal = stream.isatty() and os.environ.get("TERM") != "dumb"
-        self._last_s, self._last_share = clock_s, 0.0
+        self._last_s = clock_s
 
     def erase(self) -> None:
         """Clear the progress line for a message."""
@@ -58,14 +57,9 @@ class Screen:
             line = line if len(line) <= width else f"{line[: max(width - 1, 0)]}…"
             self._stream.write(f"{ERASE}{line}\r")
             self._stream.flush()
-        elif progress.running and self.due(progress.share(now), now):
-            self._last_s, self._last_share = now, progress.share(now)
+        elif progress.running and now - self._last_s >= _BETWEEN_S:
+            self._last_s = now
             self.write(progress.line(now))
-
-    def due(self, share: float, now: float) -> bool:
-        """Whether a new line is due in a file."""
-        since, step = now - self._last_s, int(share / _STEP) > int(self._last_share / _STEP)
-        return since >= _LONGEST_S or (since >= _SHORTEST_S and step)
 
 
 class LogHandler(LogHandlerBase):
@@ -163,11 +157,7 @@ class LogHandler(LogHandlerBase):
 
 
 def attach_display(manager: Any) -> None:
-    """Show progress in a run that was started by `snakemake` alone, unless it asked for rules or another display.
-
-    Args:
-        manager: Snakemake's manager of loggers.
-    """
+    """Show progress in a run that was started by `snakemake` alone, unless it asked for rules or another display."""
     if manager.get_log_handlers() or Quietness.RULES not in (manager.settings.quiet or ()):
         return
     for handler in [each for each in manager.logger.handlers if each.name == "DefaultStreamHandler"]:

@@ -4,7 +4,6 @@ import contextlib
 import faulthandler
 import os
 import re
-import shutil
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -25,8 +24,6 @@ ENDED = "ended well"
 ERASE = "\r\x1b[K"
 """Terminal code that clears the current line, which holds the progress line."""
 
-_LITTLE = 2**20
-"""Bytes; with fewer left, a disk counts as full."""
 # What faulthandler writes above the tracebacks.
 _TOO_LONG = re.compile(r"^Timeout \((\d+):(\d+):(\d+(?:\.\d+)?)\)!$", re.MULTILINE)
 
@@ -36,9 +33,8 @@ def logged(path: str | Path) -> Iterator[Callable[[str], None]]:
     """Send everything the job prints, including the libraries' warnings, to its log.
 
     Yields a function that prints to the screen as well. A job that fails reports its error in one line on the screen
-    and ends with the exit code of `rarlib.model.errors.ending`; the log has the traceback, except of an InputError. If
-    the disk is full, the line says so, since neither the log nor a notebook's kernel may be able to. `limit` ends a job
-    with 1.
+    and ends with the exit code of `rarlib.model.errors.ending`; the log has the traceback, except of an InputError.
+    `limit` ends a job with 1.
     """
     path = Path(path)
     screen = os.dup(2)
@@ -67,8 +63,7 @@ def logged(path: str | Path) -> Iterator[Callable[[str], None]]:
             if log is not None and not isinstance(error, InputError):
                 log.write(traceback.format_exc())
                 line += f" (details in {path})"
-        full = _full_disk(path.parent)
-        say(f"error: {' '.join(line.split())}{f'; {full}' if full else ''}")
+        say(f"error: {' '.join(line.split())}")
         sys.exit(code)
     finally:
         faulthandler.cancel_dump_traceback_later()
@@ -84,14 +79,6 @@ def _opened(log: Path) -> TextIO:
     log.parent.mkdir(parents=True, exist_ok=True)
     log.write_text("", encoding="utf-8")
     return log.open("a", encoding="utf-8", buffering=1, errors="backslashreplace")
-
-
-def _full_disk(folder: Path) -> str:
-    """A sentence if next to nothing can be written to the disk of a folder; otherwise empty."""
-    with contextlib.suppress(OSError):
-        if shutil.disk_usage(folder).free < _LITTLE:
-            return f"the disk of {folder.resolve()} is full"
-    return ""
 
 
 def limit(log: str | Path, grace_s: float = 0.0) -> None:
@@ -119,8 +106,7 @@ def failure(log: Path) -> str:
     errors = [line for line in lines if line.startswith("error: ")]
     if errors:
         return errors[-1]
-    reason = _full_disk(log.parent) or f"ended from outside: stopped, killed, or out of memory (last words: {log})"
-    return f"error: {reason}"
+    return f"error: ended from outside: stopped, killed, or out of memory (last words: {log})"
 
 
 def left_out(logs: Path) -> list[str]:

@@ -1,6 +1,5 @@
 """Digests of results: written by the pipeline, recomputed by `rarlib verify`."""
 
-import filecmp
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -37,34 +36,13 @@ def _digests(results: Path) -> dict[str, str]:
     return {name: sha256(path) for name, path in canonical(results).items()}
 
 
-def byte_differences(results: Path, other: Path) -> list[str]:
-    """Canonical files that differ between two results folders or are in one of them only, one line each.
-
-    Raises:
-        InputError: when a folder contains no canonical file.
-    """
-    ours, theirs = canonical(results), canonical(other)
-    for folder, files in ((results, ours), (other, theirs)):
-        if not files:
-            raise InputError("no results here", file=folder)
-    lines = [f"{name}: missing" for name in theirs if name not in ours]
-    lines += [
-        f"{name}: differs" for name in ours if name in theirs and not filecmp.cmp(ours[name], theirs[name], False)
-    ]
-    return lines + [f"{name}: new" for name in ours if name not in theirs]
-
-
 def write_manifest(results: Path, path: Path, commit: str = NO_COMMIT) -> None:
     """Write the manifest of a results folder: the commit that made it, with the name of its tree, and all digests."""
     write_text(path, json.dumps({"commit": commit, "sha256": _digests(results)}, indent=1) + "\n")
 
 
 def read_manifest(path: Path) -> dict[str, str]:
-    """Digests of a manifest.
-
-    Raises:
-        InputError: when the manifest is missing or cannot be read.
-    """
+    """Digests of a manifest."""
     digests = read_json(path, "no manifest here; make the results with `make reproduce`").get("sha256")
     if not isinstance(digests, dict):
         raise InputError("is no manifest", file=path)

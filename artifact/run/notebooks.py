@@ -118,16 +118,7 @@ def _execute(
 
 
 def run_tutorial(notebook: Path, executed: Path, log: Path | None = None) -> None:
-    """Execute a tutorial that will become a page: without sliders, and on stand-ins even if recorded data are present.
-
-    Args:
-        notebook: the source, without parameters.
-        executed: path of the executed copy.
-        log: see `run_notebook`.
-
-    Raises:
-        InputError: for a cell that fails.
-    """
+    """Execute a tutorial that will become a page: without sliders, and on stand-ins."""
     outside = dict(os.environ)
     with TemporaryDirectory() as home:
         copytree(data_folder() / "standin", Path(home) / "standin")

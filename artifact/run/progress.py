@@ -63,14 +63,10 @@ class Progress:
         """Seconds since a running job began; 0 for any other."""
         return now - self._began.get(number, now)
 
-    def pace(self, now: float) -> float:
-        """Seconds a job takes per predicted second: 1 at first, then as measured.
-
-        A running job that takes longer than predicted counts as if it ended now.
-        """
-        seen = self._took | {number: self.elapsed(number, now) for number in self._began}
-        known = {n: s for n, s in seen.items() if n in self._took or s > self._jobs[n].seconds}
-        return (PRIOR_S + sum(known.values())) / (PRIOR_S + sum(self._jobs[number].seconds for number in known))
+    def pace(self) -> float:
+        """Seconds a job takes per predicted second: 1 at first, then as measured."""
+        predicted = sum(self._jobs[number].seconds for number in self._took)
+        return (PRIOR_S + sum(self._took.values())) / (PRIOR_S + predicted)
 
     def share(self, now: float) -> float:
         """Share of the predicted work that is done, 0 to 1; running jobs count up to their predicted time."""
@@ -80,11 +76,11 @@ class Progress:
     def left_s(self, now: float) -> float:
         """Seconds left at the measured pace: a lower bound for any order of the remaining jobs on the cores."""
         rest = [seconds for number, seconds in self._open_s(now).items() if number not in self.failed]
-        return max(sum(rest) / self._cores, max(rest, default=0.0)) * self.pace(now)
+        return max(sum(rest) / self._cores, max(rest, default=0.0)) * self.pace()
 
     def _open_s(self, now: float) -> dict[int, float]:
         """Predicted seconds still to come of each job that is not done."""
-        pace = self.pace(now)
+        pace = self.pace()
         return {
             number: max(job.seconds - self.elapsed(number, now) / pace, 0.0)
             for number, job in self._jobs.items()

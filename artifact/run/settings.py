@@ -52,11 +52,7 @@ def typed(given: Mapping[str, Any], like: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def configuration(name: str = "config") -> dict[str, Any]:
-    """A configuration of the project: `config`, the headline's, or one that states its differences from it.
-
-    Args:
-        name: file in `config/` without its suffix: config, full, quick or smoke.
-    """
+    """A configuration of the project: `config`, the headline's, or one that states its differences from it."""
     return _read(name, os.environ.get(STUDY, ""))
 
 
@@ -64,21 +60,7 @@ def configuration(name: str = "config") -> dict[str, Any]:
 def _read(name: str, study: str) -> dict[str, Any]:
     path = placed_file("config/config.yaml")
     # A study has one configuration.
-    found = merged(path) if name == "config" or study else merged(path, placed_file(f"config/{name}.yaml"))
-    _check_sections(found, path)
-    return found
-
-
-def _check_sections(config: Mapping[str, Any], path: Path) -> None:
-    """Refuse sections of another shape than is read here: results of others bring a configuration with them."""
-    sections = config.get("experiments")
-    for name, section in sections.items() if isinstance(sections, dict) else [("", None)]:
-        known = section if isinstance(section, dict) else {}
-        parts, alone, cells = known.get("parts", {}), known.get("alone", []), known.get("cells")
-        whole = isinstance(parts, dict) and all(isinstance(each, dict) for each in parts.values())
-        if not (isinstance(name, str) and isinstance(cells, dict) and whole and isinstance(alone, list)):
-            rule = "must be a mapping from experiments to mappings with cells, mappings under parts, a list under alone"
-            raise InputError(rule, file=path, field="experiments")
+    return merged(path) if name == "config" or study else merged(path, placed_file(f"config/{name}.yaml"))
 
 
 def section_of(config: Mapping[str, Any], experiment: str) -> Mapping[str, Any]:
@@ -113,11 +95,6 @@ def key_of(parameter: str) -> str:
 
 def values_of(tables: Iterable[str], parameters: Iterable[str], config: Mapping[str, Any]) -> dict[str, Any]:
     """A configuration's values of the parameters of a figure's notebook.
-
-    Args:
-        tables: of the figure; the first one that has a parameter counts.
-        parameters: their names.
-        config: a configuration.
 
     Raises:
         InputError: when no table has a parameter.
@@ -159,10 +136,6 @@ def remarks(tables: Iterable[str], made: Mapping[str, Mapping[str, Any]]) -> lis
 
     A value that config/quick.yaml or config/smoke.yaml states makes the tables a small part of the headline's. Any
     other value makes them a what-if.
-
-    Args:
-        tables: names of the tables.
-        made: settings that made them, by table.
     """
     small: dict[str, tuple[Any, Any]] = {}
     other: dict[str, tuple[Any, Any]] = {}

@@ -50,11 +50,6 @@ class Slurm:
     def call(self, program: str, *arguments: str, text: str = "") -> str:
         """What a program prints.
 
-        Args:
-            program: one of `CLIENTS`.
-            arguments: its arguments.
-            text: what it reads.
-
         Raises:
             UnreachableError: with the program's own words if it fails, or if it does not answer.
         """

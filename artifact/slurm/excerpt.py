@@ -1,15 +1,12 @@
-"""A part of a trace, or the jobs of a run, in the seconds in which a Slurm is to live through them."""
+"""A part of a trace, in the seconds in which a Slurm is to live through it."""
 
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
-from rarlib.model.inputs import is_folder
 from rarlib.model.jobs import Jobs
-from rarlib.records.read import Record
 from rarlib.simulator.engine import check_fits
 from rarlib.traces.load import load_trace
 
@@ -32,12 +29,12 @@ class Excerpt(NamedTuple):
     source: str
 
 
-def read_excerpt(source: str, cluster: str | None, *, first: int, count: int, scale: float) -> Excerpt:
+def read_excerpt(source: str, cluster: str, *, first: int, count: int, scale: float) -> Excerpt:
     """Read jobs and shrink their times.
 
     Args:
-        source: folder of a run, a trace file, or the name of a source.
-        cluster: the cluster of a trace; None for a run, which has its own.
+        source: a trace file, or the name of a source.
+        cluster: the cluster.
         first: jobs that are left out at the beginning.
         count: jobs that are kept after them, at most.
         scale: seconds of the trace in one second of Slurm.
@@ -47,13 +44,8 @@ def read_excerpt(source: str, cluster: str | None, *, first: int, count: int, sc
     """
     if not 1.0 <= scale <= FASTEST:
         raise InputError(f"must be a number from 1 to {FASTEST:,.0f}, found {scale:g}", file="--scale")
-    if is_folder(source):
-        jobs, machines, name = *_of_run(Path(source)), f"run {Path(source).name}"
-    else:
-        if cluster is None:
-            raise InputError("a trace needs a cluster", file="--cluster")
-        trace, machines = load_trace(source), Cluster.parse(cluster)
-        jobs, name = trace.jobs, f"{source}{' (STAND-IN)' if trace.provenance.get('standin') else ''}"
+    trace, machines = load_trace(source), Cluster.parse(cluster)
+    jobs, name = trace.jobs, f"{source}{' (STAND-IN)' if trace.provenance.get('standin') else ''}"
     if first >= len(jobs):
         raise InputError(f"there are {len(jobs):,} jobs, {first:,} are to be left out", file="--first")
     jobs = jobs.take(slice(first, first + count))
@@ -65,20 +57,4 @@ def read_excerpt(source: str, cluster: str | None, *, first: int, count: int, sc
         job_id=jobs.job_id,
     )
     what = f"{name}, jobs {first + 1:,} to {first + len(shrunk):,}"
-    return Excerpt(shrunk, machines, scale, f"{what}, on {machines.spec or cluster or 'its cluster'}, 1:{scale:g}")
-
-
-def _of_run(folder: Path) -> tuple[Jobs, Cluster]:
-    """The jobs of a run, each as long as it ran."""
-    record = Record.read(folder)
-    table = record.jobs
-    ran = np.zeros(len(table))
-    np.add.at(ran, record.holds["job"].to_numpy(), (record.holds["end_s"] - record.holds["start_s"]).to_numpy())
-    jobs = Jobs.build(
-        submit_s=table["submit_s"].to_numpy(),
-        gpus=table["gpus"].to_numpy(),
-        duration_s=ran,
-        job_id=table["job_id"].to_numpy(),
-        file=folder,
-    )
-    return jobs, Cluster.of(record.gpus, spec=str(record.facts.get("cluster", "")))
+    return Excerpt(shrunk, machines, scale, f"{what}, on {machines.spec or cluster}, 1:{scale:g}")

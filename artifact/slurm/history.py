@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from artifact.slurm.notation import host_names
 from rarlib.model.decisions import Placement
 from rarlib.model.errors import InputError
 
@@ -24,7 +25,6 @@ _STARTED = re.compile(r"sched: Allocate JobId=(\d+) |backfill: \S+ Started JobId
 _LOOK = "backfill: _attempt_backfill: beginning"
 _ENDED = re.compile(r"_job_complete: JobId=(\d+) done")
 _COUNT = re.compile(r"(\d+)(?:\(x(\d+)\))?")
-_PART = re.compile(r"n(?:\[(?P<many>[-0-9,]+)\]|(?P<one>\d+))(?:,|$)")
 
 
 class History(NamedTuple):
@@ -94,13 +94,8 @@ def read_history(log: Path, said: Path, ids: list[int], version: str) -> History
 
 
 def node_numbers(names: str) -> list[int]:
-    """Numbers from 0 of the nodes in a list of Slurm's, such as `n[1-3,7]`, in its order."""
-    numbers: list[int] = []
-    for part in _PART.finditer(names):
-        for span in (part["many"] or part["one"]).split(","):
-            first, _, last = span.partition("-")
-            numbers += range(int(first) - 1, int(last or first))
-    return numbers
+    """Numbers from 0 of the nodes n1, n2, ... in a list of Slurm's, such as `n[1-3,7]`, in its order."""
+    return [int(name.removeprefix("n")) - 1 for name in host_names(names)]
 
 
 def cpu_counts(text: str) -> list[int]:

@@ -49,11 +49,7 @@ class Logged:
         self._file.close()
 
     def call(self, program: str, *arguments: str) -> str:
-        """What a program prints.
-
-        Raises:
-            InputError: as `Slurm.call`.
-        """
+        """What a program prints."""
         began, failed = time.monotonic(), None
         try:
             answer = self._slurm.call(program, *arguments)

@@ -218,12 +218,6 @@ def read_place(text: str, nodes: str, cpus: int, unit: str) -> Place | None:
     """What a job holds, from `scontrol show job -d`.
 
     None if that is not clear: a name or comment with the like of Slurm's lines in it makes it unclear on purpose.
-
-    Args:
-        text: what was printed.
-        nodes: the job's nodes as squeue lists them.
-        cpus: the job's CPUs.
-        unit: one of `GPU_UNITS`.
     """
     held: dict[str, int] = {}
     total, times = 0, 0

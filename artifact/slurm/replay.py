@@ -39,7 +39,7 @@ REGIMES = (
 )
 
 
-def live_through(excerpt: Excerpt, regime: Regime, interval_s: int, folder: Path, *, quiet: bool = True) -> History:
+def live_through(excerpt: Excerpt, regime: Regime, interval_s: int, folder: Path) -> History:
     """Bring up a Slurm with a node for each server, submit every job at its time, and wait for the last to end.
 
     Args:
@@ -47,7 +47,6 @@ def live_through(excerpt: Excerpt, regime: Regime, interval_s: int, folder: Path
         regime: how to schedule.
         interval_s: seconds between two looks of the backfill scheduler at the queue, 1 at least.
         folder: where the Slurm writes; its path must be short.
-        quiet: show no progress.
 
     Raises:
         InputError: if Slurm is not installed or a program of it fails.
@@ -55,7 +54,7 @@ def live_through(excerpt: Excerpt, regime: Regime, interval_s: int, folder: Path
     with Loopback(folder, excerpt.cluster.gpus.tolist(), settings=_settings(regime, interval_s)) as loopback:
         said = folder / "jobs"
         said.mkdir()
-        ids = _submit_all(loopback.slurm, excerpt, regime, said, quiet=quiet)
+        ids = _submit_all(loopback.slurm, excerpt, regime, said)
         _wait_for_the_last(loopback.slurm, float(excerpt.jobs.duration_s.sum()))
         version = loopback.slurm.version()
     return read_history(folder / "slurmctld.log", said, ids, version)
@@ -88,9 +87,9 @@ def _settings(regime: Regime, interval_s: int) -> dict[str, str]:
     }
 
 
-def _submit_all(slurm: Slurm, excerpt: Excerpt, regime: Regime, said: Path, *, quiet: bool) -> list[int]:
+def _submit_all(slurm: Slurm, excerpt: Excerpt, regime: Regime, said: Path) -> list[int]:
     ids, began = [], time.monotonic()
-    shown = tqdm(excerpt.jobs.rows, desc=regime.name, unit="job", disable=quiet or not sys.stderr.isatty())
+    shown = tqdm(excerpt.jobs.rows, desc=regime.name, unit="job", disable=not sys.stderr.isatty())
     for job in shown:
         time.sleep(max(began + job.submit_s - time.monotonic(), 0.0))
         printed = slurm.call(

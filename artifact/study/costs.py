@@ -11,11 +11,7 @@ from rarlib.model.errors import InputError, require_keys
 
 
 def study_costs(table: Mapping[str, Any], file: Path) -> dict[str, dict[str, Any]]:
-    """The cost models of a study by name, each made once to check it; without the entry, recorded durations.
-
-    Raises:
-        InputError: naming the study's file and the field.
-    """
+    """The cost models of a study by name, each made once to check it; without the entry, recorded durations."""
     found: dict[str, dict[str, Any]] = {}
     for name, each in (
         names_in(table, "costs", file) if "costs" in table else {"recorded": {"model": "trace"}}

@@ -17,13 +17,7 @@ from rarlib.traces.sources import read_sources
 
 
 def write_derived(study: Study, results: str, folder: Path) -> dict[str, Any]:
-    """Write the files, each only if it changes; gives the configuration.
-
-    Args:
-        study: the study.
-        results: folder of its results, relative to that of the study.
-        folder: where to write.
-    """
+    """Write the files, each only if it changes; gives the configuration."""
     config = configuration_of(study, results)
     files = {
         "config/config.yaml": _json(config),

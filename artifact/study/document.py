@@ -31,7 +31,7 @@ from rarlib.traces.sources import read_sources
 STUDY_FILE = "study.yaml"
 _KEYS = (
     "name", "title", "schedulers", "traces", "workloads", "clusters", "costs", "loads", "errors", "restarts", "sweep",
-    "quantum_s", "overload", "seeds", "metrics", "statements", "power", "figures", "minutes",
+    "quantum_s", "overload", "seeds", "metrics", "statements", "figures", "minutes",
 )  # fmt: skip
 _FIGURE_KEYS = ("title", "caption", "alt", "tables")
 RUNS, PAIRS = "runs", "pairs"
@@ -84,7 +84,6 @@ class Study:
         settings: of the sweep, the base setting first.
         looks: numbers of seeds after which the statements are looked at, ascending; the last is the most.
         statements: what is tested, in order.
-        power: expected ratio and its standard deviation over seeds; None if the study does not say.
         figures: title, caption, alternative text and tables of each notebook in `notebooks/figures`.
         minutes: time limit of a job of the pipeline.
     """
@@ -102,17 +101,12 @@ class Study:
     looks: tuple[int, ...]
     metrics: tuple[str, ...]
     statements: tuple[Statement, ...]
-    power: tuple[float, float] | None
     figures: Mapping[str, Mapping[str, Any]]
     minutes: int
 
 
 def read_study_file(folder: Path) -> Study:
-    """Read and check the study of a folder.
-
-    Raises:
-        InputError: what is wrong, with file, field and rule.
-    """
+    """Read and check the study of a folder."""
     file = folder / STUDY_FILE
     table = yaml_file(file)
     require_keys(table, _KEYS, file, "study")
@@ -145,7 +139,6 @@ def read_study_file(folder: Path) -> Study:
         looks=_looks(table["seeds"], file),
         metrics=metrics,
         statements=_statements(table, entrants, sources, metrics, file),
-        power=_power(table.get("power"), file),
         figures=_figures(table, folder, file),
         minutes=count_in(table.get("minutes", _MINUTES), _MOST_MINUTES, file, "minutes"),
     )
@@ -261,16 +254,6 @@ def _statements(
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise InputError(f"two statements are called {twice[0]}", file=file, field="statements")
     return tuple(found)
-
-
-def _power(given: Any, file: Path) -> tuple[float, float] | None:
-    if given is None:
-        return None
-    require_keys(given, ("ratio", "spread"), file, "power")
-    ratio, spread = (number_from_0(given.get(key), file, f"power.{key}") for key in ("ratio", "spread"))
-    if ratio == 0 or spread == 0:
-        raise InputError("must be above 0", file=file, field="power.ratio" if ratio == 0 else "power.spread")
-    return ratio, spread
 
 
 def _figures(table: Mapping[str, Any], folder: Path, file: Path) -> dict[str, dict[str, Any]]:

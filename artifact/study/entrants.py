@@ -31,11 +31,7 @@ class Entrant(NamedTuple):
 
 
 def new_entrant(name: str, given: Any, folder: Path, file: Path) -> Entrant:
-    """An entry of `schedulers` in a study, made once to check it.
-
-    Raises:
-        InputError: naming the study's file and the field.
-    """
+    """An entry of `schedulers` in a study, made once to check it."""
     where = f"schedulers.{name}"
     require_keys(given, ("scheduler", "file", "parameters", "label"), file, where)
     own, parameters = given.get("file", ""), given.get("parameters", {})

@@ -24,13 +24,6 @@ from rarlib.traces.load import load_trace
 def window_of(data: Path, name: str, jobs: int, seed: int, most_gpus: int) -> Jobs:
     """The jobs of one seed of a trace; jobs that request more than `most_gpus` are left out.
 
-    Args:
-        data: the clean table that the pipeline has written.
-        name: of the trace, for messages.
-        jobs: how many.
-        seed: 1 is the first window.
-        most_gpus: GPUs of the study's smallest cluster.
-
     Raises:
         InputError: a trace that has fewer windows of so many jobs.
     """

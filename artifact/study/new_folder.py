@@ -19,9 +19,6 @@ _PROFILE = "profiles/default/config.yaml"
 def plugin_files(name: str) -> dict[str, str]:
     """Content of the files of a new package, by path in its folder.
 
-    Args:
-        name: of the package and of its scheduler: lower-case words and hyphens.
-
     Raises:
         InputError: for a name that is none, that a scheduler has already, or under which Python imports something else.
     """
@@ -40,9 +37,6 @@ def plugin_files(name: str) -> dict[str, str]:
 
 def study_files(name: str) -> dict[str, str]:
     """Content of the files of a new study, by path in its folder.
-
-    Args:
-        name: of the study and of its tables: lower-case words and hyphens.
 
     Raises:
         InputError: for a name that is none.

@@ -27,13 +27,7 @@ _POINT = ["setup", "reading", "x", "seed"]
 
 
 def paired(runs: pd.DataFrame, statements: Iterable[Statement], study: str) -> pd.DataFrame:
-    """The table of pairs of all statements.
-
-    Args:
-        runs: tidy rows of the runs.
-        statements: of the study.
-        study: its name.
-    """
+    """The table of pairs of all statements."""
     parts: list[pd.DataFrame] = []
     seen: set[tuple[str, str, str]] = set()
     for each in statements:

@@ -31,13 +31,7 @@ def split_part(part: str) -> tuple[str, int]:
 
 
 def cells_of_batch(study: Study, batch: int, still_open: Sequence[str] | None) -> list[str]:
-    """Cells of a batch, `STUDY/SOURCE-bBATCH/SCHEDULER`, in the order of the study.
-
-    Args:
-        study: the study.
-        batch: its number.
-        still_open: names of the open statements; None: every scheduler on every trace and workload.
-    """
+    """Cells of a batch, `STUDY/SOURCE-bBATCH/SCHEDULER`, in the order of the study."""
     wanted = {
         (source, name)
         for each in study.statements
@@ -69,6 +63,17 @@ def wanted_cells(study: Study, look: Callable[[int], Path], until: int | None = 
             break
         cells += cells_of_batch(study, number + 1, still_open)
     return cells
+
+
+def size_in_words(study: Study) -> str:
+    """How much a run will do at most."""
+    cells = len(study.entrants) * len(study.sources) * len(study.settings)
+    least, most = cells * study.looks[0], cells * study.looks[-1]
+    runs = f"{least:,} to {most:,}" if least < most else f"{most:,}"
+    return (
+        f"{study.name}: {len(study.entrants)} schedulers, {len(study.sources)} traces and workloads, "
+        f"{len(study.settings)} settings, {len(batches_of(study.looks))} batches of seeds: {runs} runs"
+    )
 
 
 def cell_settings(study: Study, part: str, member: str) -> dict[str, Any]:

@@ -22,7 +22,7 @@ onstart:
     if workflow.logger_manager.get_log_handlers():
         from artifact.run.forecast import plan
 
-        logger.info("", extra=plan(workflow, config))
+        logger.info("", extra=plan(workflow, Path(RESULTS)))
 
 
 onsuccess:

@@ -8,8 +8,8 @@ from rarlib.model.errors import InputError
 from rarlib.model.project import STUDY
 from artifact.study.derived import write_derived
 from artifact.study.document import PAIRS, RUNS, read_study_file
+from artifact.study.plan import size_in_words
 from artifact.run.study_pipeline import StudyPipeline
-from artifact.study.power import power_lines
 from artifact.run.jobs import LIMIT
 from artifact.run.resume import resume_run
 
@@ -138,7 +138,6 @@ rule study:
 
 
 if workflow.is_main_process:
-    for line in power_lines(THE_STUDY):
-        print(line, file=sys.stderr)
+    print(size_in_words(THE_STUDY), file=sys.stderr)
     if not workflow.logger_manager.settings.dryrun and (said := resume_run()):
         print(said, file=sys.stderr)

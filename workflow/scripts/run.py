@@ -33,14 +33,6 @@ def clear_away_a_killed_run() -> None:
     subprocess.run([sys.executable, "-m", "snakemake", "--quiet", "all", "--unlock"], check=True)
 
 
-def bring_back_the_future() -> None:
-    """Set the times of files that a clock ahead of ours has left, and say so."""
-    from artifact.run.file_times import bring_back  # noqa: PLC0415  # a second run should end quickly
-
-    if count := bring_back(Path.cwd()):
-        print(f"Was the clock set back? {count} files were changed in the future; their times are now.", flush=True)
-
-
 def main() -> None:
     """Remove what a killed run has left behind, then become Snakemake."""
     take_this_folder()
@@ -49,7 +41,6 @@ def main() -> None:
     elif is_unchanged(sys.argv[1:]):
         print("Nothing to do: nothing has changed since these results were made.")
         return
-    bring_back_the_future()
     os.environ[ASKED] = json.dumps(sys.argv[1:])
     # Snakemake looks for its plugins where Python looks for modules.
     paths = [str(LOGGERS), *filter(None, [os.environ.get("PYTHONPATH")])]

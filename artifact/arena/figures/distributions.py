@@ -113,12 +113,7 @@ def _totals(ax: Axes, totals: "pd.Series[float]", fewer: Sequence[bool]) -> None
 
 
 def fairness_distributions(values: pd.DataFrame, order: Sequence[str]) -> Figure:
-    """Worst finish-time ratio, share of jobs treated unfairly, and Jain index: every window, and the median.
-
-    Args:
-        values: tidy rows of `FAIRNESS` by trace and window.
-        order: schedulers from top to bottom.
-    """
+    """Worst finish-time ratio, share of jobs treated unfairly, and Jain index: every window, and the median."""
     names = _present(values, order)
     short = {name for _, name in short_of_windows(values)}
     figure, axes = plt.subplots(1, len(FAIRNESS), figsize=(11, 1.5 + 0.23 * len(names)), sharey=True)

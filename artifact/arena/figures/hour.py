@@ -48,13 +48,7 @@ def nodes_of(audit: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def hour(held: pd.DataFrame, cluster: pd.DataFrame, order: Sequence[str]) -> Figure:
-    """A Gantt chart per scheduler, a lane per GPU, nodes of a type together; a job has one colour in all charts.
-
-    Args:
-        held: `allocation_frame`.
-        cluster: `nodes`.
-        order: schedulers, from left to right and line by line.
-    """
+    """A Gantt chart per scheduler, a lane per GPU, nodes of a type together; a job has one colour in all charts."""
     names = [name for name in order if name in set(held["scheduler"])]
     lines = -(-len(names) // _COLUMNS)
     size = (13.0, 0.6 + 2.1 * lines)

@@ -77,10 +77,6 @@ def setting_in_words(base: Mapping[str, str], nodes: pd.DataFrame) -> str:
 def setting_labels(table: pd.DataFrame, standins: Collection[str] = ()) -> dict[tuple[Any, ...], str]:
     """Labels of the settings: the trace, and what differs from the first setting.
 
-    Args:
-        table: columns setup, reading, x_name, x.
-        standins: traces that are stand-ins.
-
     Returns:
         By (setup, reading, x_name, x), in order of appearance.
     """

@@ -13,11 +13,7 @@ _TICKS = {60: "1 min", _HOUR: "1 h", 24 * _HOUR: "1 day", 168 * _HOUR: "1 week",
 
 
 def jct_and_queueing(frame: pd.DataFrame) -> Figure:
-    """Distribution of job completion times (left), and their mean split into queueing and running (right).
-
-    Args:
-        frame: tidy rows of the table philly-jct, all schedulers on one cluster.
-    """
+    """Distribution of job completion times (left), and their mean split into queueing and running (right)."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(10.5, 4.0), width_ratios=[1.35, 1])
     names = list(dict.fromkeys(frame["scheduler"]))
     _distribution(left, frame, names)

@@ -34,14 +34,7 @@ _MEASURED: Mapping[str, Callable[["pd.Series[float]"], float]] = {
 def judged_goals(
     goals: Iterable[Goal], rows: pd.DataFrame, scored: pd.DataFrame, expected: Sequence[Expectation]
 ) -> pd.DataFrame:
-    """A row for each goal, columns as in `GOAL_COLUMNS`; a goal without rows is `not scored here`.
-
-    Args:
-        goals: the goals.
-        rows: as `scored_rows` returns them.
-        scored: as `score_table` returns them.
-        expected: what was expected, first entries first.
-    """
+    """A row for each goal, columns as in `GOAL_COLUMNS`; a goal without rows is `not scored here`."""
     found = []
     for goal in goals:
         stated = next((each for each in expected if (each.goal, each.predictor) == (goal.name, goal.headline)), None)

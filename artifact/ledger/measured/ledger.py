@@ -48,9 +48,6 @@ def measured_ledger(root: Path, tables: Mapping[str, pd.DataFrame]) -> MeasuredL
     Args:
         root: the project's folder.
         tables: tidy tables by name; those of a source that is not at hand are empty or missing.
-
-    Raises:
-        InputError: accepted files that cannot be read.
     """
     goals = read_goals(root / DECLARED)
     expected = read_expectations(root / DECLARED)

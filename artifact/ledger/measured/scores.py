@@ -35,10 +35,6 @@ def scored_rows(goals: Iterable[Goal], tables: Mapping[str, pd.DataFrame]) -> pd
     """A row for every measured row and predictor; columns as in `ROW_COLUMNS`.
 
     `error` is predicted / measured - 1, NaN without a prediction.
-
-    Args:
-        goals: the goals.
-        tables: tidy tables by name, as `artifact.machines.cells` makes them.
     """
     made = [goal for goal in goals if len(tables.get(goal.table, ()))]
     frames = [_of_goal(goal, tables[goal.table]) for goal in made]
@@ -64,10 +60,6 @@ def score_table(goals: Iterable[Goal], rows: pd.DataFrame) -> pd.DataFrame:
 
     The interval is the middle 95 % of the error over resampled runs (percentile bootstrap); a row whose name
     has no slash is a run of its own.
-
-    Args:
-        goals: the goals.
-        rows: as `scored_rows` returns them.
     """
     about = {(each.name, each.quantity): each for each in predictors()}
     found = []
@@ -103,13 +95,7 @@ def _summary(part: pd.DataFrame, key: str) -> dict[str, float]:
 
 
 def bootstrap_interval(values: NDArray[np.float64], key: str, runs: NDArray[Any] | None = None) -> tuple[float, float]:
-    """Middle 95 % of the mean over resampled runs; the draws follow from the key and the number of runs alone.
-
-    Args:
-        values: one for each row.
-        key: names the draws.
-        runs: the run of each value; None: each has its own.
-    """
+    """Middle 95 % of the mean over resampled runs; the draws follow from the key and the number of runs alone."""
     run, names = pd.factorize(np.arange(len(values)) if runs is None else runs)
     total, count = np.bincount(run, values), np.bincount(run)
     drawn = stream(0, "measured", key).integers(len(names), size=(_DRAWS, len(names)))
@@ -132,9 +118,5 @@ def write_scores(table: pd.DataFrame, path: Path) -> None:
 
 
 def read_scores(path: Path) -> pd.DataFrame:
-    """Read scores that `write_scores` wrote.
-
-    Raises:
-        InputError: as `read_columns`.
-    """
+    """Read scores that `write_scores` wrote."""
     return read_columns(path, SCORE_COLUMNS, gaps=GAPS_IN_SCORES)

@@ -21,14 +21,7 @@ _CHANGED = {
 def leave_one_out(
     base: Mapping[str, float], unit: Mapping[str, float], measured: Mapping[str, float], fit: set[str]
 ) -> dict[str, float]:
-    """`base` plus a number times `unit`: the median of what other rows miss per unit.
-
-    Args:
-        base: prediction by row.
-        unit: what the missing part is proportional to, above 0, by row.
-        measured: what was measured, by row.
-        fit: two rows or more that may be fitted to; the row that is predicted never is.
-    """
+    """`base` plus a number times `unit`: the median of what other rows miss per unit."""
     missing = {row: (measured[row] - base[row]) / unit[row] for row in sorted(fit)}
     return {row: base[row] + unit[row] * median([v for other, v in missing.items() if other != row]) for row in base}
 

@@ -83,9 +83,3 @@ def test_unpredictable_jobs_are_believed_to_be_typical():
     believed = (factor * given.jobs.duration_s)[~trusted]
     np.testing.assert_allclose(believed, np.median(given.jobs.duration_s), rtol=1e-12)
     assert len(believed) == 75
-
-
-@pytest.mark.parametrize(("error", "share"), [(-0.1, None), (float("nan"), None), (0.1, 1.1), (0.1, -0.1)])
-def test_nonsense_is_refused(error, share):
-    with pytest.raises(InputError, match=r"error|unpredictable"):
-        forecast(workload(), error, "toy", 1, share)

@@ -62,7 +62,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("content", "complaint"), BAD)
-@pytest.mark.parametrize("command", [["claims"], ["claims", "--json"], ["verify"], ["claims", "--why", "sjf-bco-001"]])
+@pytest.mark.parametrize("command", [["claims"], ["verify"], ["claims", "--why", "sjf-bco-001"]])
 def test_a_ledger_that_is_none(folder, command, content, complaint, capsys):
     (folder / "claims.csv").write_bytes(content)
     code, told = run(command[0], folder, *command[1:], capsys=capsys)

@@ -9,7 +9,7 @@ from artifact.ledger.ledger import CLAIM_COLUMNS
 from artifact.ledger.outcome import Outcome
 from artifact.ledger.published import read_listed
 from artifact.ledger.robust import compared_settings, robustness_of
-from artifact.ledger.settled import NO, SINGLE, YES, seeds_needed, settled_value
+from artifact.ledger.settled import NO, SINGLE, YES, settled_value
 from artifact.ledger.tested_order import tested_order as in_words
 from artifact.run.manifest import compare_accepted
 from rarlib.model.project import ROOT
@@ -36,15 +36,6 @@ def test_a_mean_far_outside_is_settled_and_one_at_the_edge_is_not():
     assert settled_value(of([20.0, 20.1, 19.9]), 10.0, 1.0) == YES
     assert settled_value(of([11.0, 11.1, 10.9]), 10.0, 1.0) == NO
     assert settled_value(Outcome(5.0, np.nan, 1), 10.0, 1.0) == SINGLE
-
-
-def test_as_many_seeds_as_estimated_settle_a_mean():
-    """With the same mean and spread; the estimate is that of a large sample."""
-    start = Outcome(10.5, 1.0, 5)
-    needed = int(seeds_needed(start, 10.0, 1.0))
-    assert settled_value(Outcome(10.5, 1.0, needed + 5), 10.0, 1.0) == YES
-    assert settled_value(Outcome(10.5, 1.0, needed - 5), 10.0, 1.0) == NO
-    assert seeds_needed(Outcome(11.0, 1.0, 5), 10.0, 1.0) == np.inf
 
 
 _CLAIM = {

@@ -11,7 +11,7 @@ from artifact.machines import inputs
 from artifact.machines.held_out import row_from_others
 from artifact.machines.morphling import Morphling
 from artifact.machines.predictor import predictors
-from artifact.machines.predictors.step_narrowest import ring_terms
+from artifact.machines.predictors.step import ring_terms
 from rarlib.cost.goodput.throughput import overlapped
 from rarlib.traces.places import data_folder
 from rarlib.traces.resolve import at_hand

@@ -3,7 +3,7 @@
 import io
 import re
 
-from artifact.run.display import _LONGEST_S, _SHORTEST_S, Screen
+from artifact.run.display import _BETWEEN_S, Screen
 from artifact.run.jobs import ERASE
 from artifact.run.progress import Planned, Progress
 
@@ -63,8 +63,7 @@ def test_a_file_gets_a_line_now_and_then():
             shown.append(now)
     gaps = [b - a for a, b in zip([0, *shown], shown, strict=False)]
     assert gaps
-    assert min(gaps) >= _SHORTEST_S
-    assert max(gaps) <= _LONGEST_S
+    assert set(gaps) == {_BETWEEN_S}
     assert "\x1b" not in stream.getvalue()
     assert "\r" not in stream.getvalue()
 

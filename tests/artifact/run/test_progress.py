@@ -16,7 +16,7 @@ def test_share_follows_the_work_and_not_the_count():
     progress = Progress(JOBS, cores=2)
     progress.start(1, 0.0)
     progress.end(1, 10.0)
-    assert progress.pace(10.0) == pytest.approx(1.0)
+    assert progress.pace() == pytest.approx(1.0)
     assert progress.share(10.0) == pytest.approx(10 / 70)
     progress.start(2, 10.0)
     assert progress.share(40.0) == pytest.approx(40 / 70)
@@ -33,9 +33,7 @@ def test_pace_seen_corrects_the_prediction():
     pace = (PRIOR_S + 20) / (PRIOR_S + 10)
     assert progress.left_s(20.0) == pytest.approx(60 * pace)
     assert progress.left_s(20.0) > before - 10.0
-    progress.start(2, 20.0)
-    assert progress.pace(79.0) == pytest.approx(pace)
-    assert progress.pace(620.0) == pytest.approx((PRIOR_S + 20 + 600) / (PRIOR_S + 10 + 60))  # too long already
+    assert progress.pace() == pytest.approx(pace)
 
 
 @given(

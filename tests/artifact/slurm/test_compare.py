@@ -12,8 +12,6 @@ from rarlib.discovery import make_scheduler
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.seeds import stream
-from rarlib.records.write import write_run
-from rarlib.schedulers.fifo import Fifo
 from rarlib.simulator.engine import simulate
 from tests.rarlib.simulator.toys import jobs_of
 
@@ -74,21 +72,10 @@ def test_limits_are_whole_minutes():
     assert limit_minutes(30.0, 3.0) == 2
 
 
-def test_a_run_is_a_window_with_its_own_cluster(tmp_path):
-    jobs = jobs_of([(100, 3, 1200), (700, 1, 600), (1300, 4, 60)])
-    run = simulate(jobs, Cluster.parse("2x2"), Fifo(), TraceCost())
-    write_run(run, tmp_path, {"node_groups": [["gpu", 2, 2]], "cluster": "2x2"})
-    excerpt = read_excerpt(str(tmp_path), None, first=1, count=5, scale=600.0)
-    assert excerpt.cluster.gpus.tolist() == [2, 2]
-    assert excerpt.jobs.submit_s.tolist() == [0.0, 1.0]
-    assert excerpt.jobs.duration_s.tolist() == [1.0, 0.1]
-
-
 @pytest.mark.parametrize(
     ("given", "message"),
     [
         ({"scale": 0.5}, "--scale: must be a number from 1"),
-        ({"cluster": None}, "--cluster: a trace needs a cluster"),
         ({"first": 3}, "--first: there are 3 jobs, 3 are to be left out"),
         ({"cluster": "1x2"}, "job 0 asks for 3 GPUs"),
     ],

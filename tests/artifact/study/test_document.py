@@ -44,7 +44,6 @@ def test_a_new_study_is_valid(new_folder: Path) -> None:
         ({"statements": {"a": {"better": "mine", "worse": "mine"}}}, "statements.a.worse", "itself"),
         ({"statements": {"a": {"better": "mine", "worse": "sia"}}}, "statements.a.worse", "unknown scheduler"),
         ({"statements": {"a": {"better": "mine", "worse": "fifo", "on": "x"}}}, "statements.a.on", "unknown trace"),
-        ({"power": {"ratio": 0, "spread": 1}}, "power.ratio", "above 0"),
         ({"figures": {"none": {"title": "t", "caption": "c", "alt": "a", "tables": ["runs"]}}},
          "figures.none", "ipynb"),
     ],

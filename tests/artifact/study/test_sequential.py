@@ -1,14 +1,13 @@
-"""Looks, decisions and power, against brute force and against what the intervals promise."""
+"""Looks and decisions, against brute force and against what the intervals promise."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from artifact.ledger.sequential import ALPHA, confidence_of, decide_statement
+from artifact.ledger.sequential import ALPHA, decide_statement
 from artifact.study.document import Statement
 from artifact.study.pairs import POOLED, decisions, paired
 from artifact.study.plan import batches_of
-from artifact.study.power import power_of
 
 LOOKS = (4, 8, 12)
 
@@ -26,14 +25,6 @@ def test_the_first_decisive_look_counts() -> None:
     assert decide_statement(2 - clear[:4], 1.0, LOOKS)[:2] == (False, 4)
     wide = decide_statement(np.array([0.2, 1.8, 0.2, 1.8]), 1.0, LOOKS)
     assert wide.holds is None and wide.low < 1.0 < wide.high
-
-
-@pytest.mark.parametrize(("ratio", "seeds"), [(0.8, 8), (0.9, 12), (0.7, 4)])
-def test_power_is_what_simulation_finds(ratio: float, seeds: int) -> None:
-    rng = np.random.default_rng(2)
-    rows = rng.normal(ratio, 0.2, (4000, seeds))
-    found = np.mean([decide_statement(row, 1.0, (seeds,)).holds is True for row in rows])
-    assert power_of(ratio, 0.2, 1.0, seeds, confidence_of(1)) == pytest.approx(found, abs=0.025)
 
 
 def test_batches_are_disjoint_and_complete() -> None:

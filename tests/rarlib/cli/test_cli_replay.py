@@ -33,19 +33,17 @@ def test_input_is_checked_first(trace, tmp_path, capsys):
 
 def test_missing_programs_are_named(trace, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("artifact.slurm.loopback.DAEMONS", ("slurmctld-nowhere",))
-    told = said(capsys, trace, "--slurm", "--cluster", "2x2", "--out", tmp_path / "out", "--quiet")
+    told = said(capsys, trace, "--slurm", "--cluster", "2x2", "--out", tmp_path / "out")
     assert "not installed: slurmctld-nowhere; sh tools/install_slurm.sh" in told
 
 
 def test_nothing_is_added_to_the_folder_of_a_run(trace, tmp_path, capsys):
-    """Also not to that of the run that is replayed; what is in it stays as it is."""
+    """What is in it stays as it is."""
     words = ["simulate", "--trace", trace, "--cluster", "2x2", "--scheduler", "fifo", "--quiet", "--out"]
-    for out in ("run", "other"):
-        with pytest.raises(SystemExit) as end:
-            main([*map(str, words), str(tmp_path / out)])
-        assert end.value.code == 0
+    with pytest.raises(SystemExit) as end:
+        main([*map(str, words), str(tmp_path / "run")])
+    assert end.value.code == 0
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    for out in ("run", "other"):
-        told = said(capsys, tmp_path / "run", "--slurm", "--force", "--out", tmp_path / out)
-        assert "is the folder of a run, to which nothing is added; name another folder" in told
+    told = said(capsys, trace, "--slurm", "--force", "--cluster", "2x2", "--out", tmp_path / "run")
+    assert "is the folder of a run, to which nothing is added; name another folder" in told
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before

@@ -3,7 +3,6 @@
 from tests.rarlib.fuzz.case import Target
 from tests.rarlib.fuzz.targets import (
     clusters,
-    doctors,
     fabrics,
     folders,
     options,
@@ -30,6 +29,5 @@ _FILES = (
     policies,
     slurms,
     uses,
-    doctors,
 )
 TARGETS: dict[str, Target] = {target.name: target for each in _FILES for target in each.TARGETS}

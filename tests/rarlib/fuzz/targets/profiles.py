@@ -12,7 +12,7 @@ from artifact.run.config import check_config
 from artifact.run.settings import merged
 from artifact.study.document import STUDY_FILE, read_study_file
 from artifact.study.new_folder import study_files
-from artifact.study.power import power_lines
+from artifact.study.plan import size_in_words
 from rarlib.cost.goodput import measured, standin
 from rarlib.model.project import ROOT
 from rarlib.pipeline.graph import read_graph
@@ -120,7 +120,7 @@ def _study(draw: Draw) -> tuple[Files, Any]:
 def _preview(inputs: Path, given: Any) -> None:
     study = read_study_file(inputs)
     assert len(study.settings) >= 1
-    assert power_lines(study)
+    assert size_in_words(study)
 
 
 TARGETS = (
