@@ -71,10 +71,7 @@ def figure_caption(figure: str, results: Path) -> str:
 def table_caption(table: str, only: str, found: TableSource) -> tuple[str, str]:
     """Caption of a table's summary, in LaTeX with the label tab:NAME, and as plain text.
 
-    Args:
-        table: its name.
-        only: what is the same in all rows.
-        found: where it comes from.
+    `only`: what is the same in all rows; `found`: where it comes from.
     """
     text = f"{table}: mean, 95 % interval over n seeds{f'; {only}' if only else ''}."
     source = rf"{{\footnotesize Source\cite{{{ARTIFACT}}}: {latex(source_line(found))}}}"

@@ -28,10 +28,8 @@ _QUOTED = 3
 def write_paper(results: Path, names: Sequence[str], folder: Path) -> None:
     """Write numbers, tables, captions, references and a sample.
 
-    Args:
-        results: a results folder with the ledger and the tables.
-        names: figures that it has; the sample shows the first one, and the shortest table.
-        folder: where to write.
+    `results`: a results folder with the ledger and the tables. `names`: figures that it has; the sample shows the first
+    one, and the shortest table.
     """
     ledger = read_ledger(results / "claims.csv")
     write_text(folder / "numbers.tex", ledger_macros(ledger))

@@ -95,9 +95,7 @@ def _shown(row: Mapping[Hashable, Any] | None) -> Shown | None:
 def as_latex(table: PaperTable, caption: str) -> str:
     """The table as a tabular, or as a longtable with its caption if it does not fit on a page.
 
-    Args:
-        table: the table.
-        caption: in LaTeX, with a label.
+    `caption`: in LaTeX, with a label.
     """
     if not table.blocks:
         return "% nothing to summarise\n"
@@ -125,9 +123,7 @@ def _latex_cell(cell: Shown | None) -> str:
 def as_markdown(table: PaperTable, caption: str) -> str:
     """The table in Markdown, a table per block.
 
-    Args:
-        table: the table.
-        caption: plain text, put below.
+    `caption`: plain text, put below.
     """
     parts = []
     for block in table.blocks:

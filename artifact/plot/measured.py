@@ -80,9 +80,7 @@ def _rows_of_goal(ax: Axes, rows: pd.DataFrame, headline: str, rivals: set[str],
 def errors_by_group(scores: pd.DataFrame, *, accepted: bool) -> Figure:
     """A panel for each goal: mean absolute error of each predictor with its interval, and a marker for each group.
 
-    Args:
-        scores: scores of the measured ledger.
-        accepted: whether they are the accepted ones.
+    `scores`: scores of the measured ledger; `accepted`: whether they are the accepted ones.
     """
     goals = list(dict.fromkeys(scores["goal"]))
     counts = [scores[scores["goal"] == goal]["predictor"].nunique() for goal in goals]

@@ -63,8 +63,7 @@ def claims_of(figure: Figure, rows: Sequence[Mapping[str, Any]]) -> list[Mapping
 def first_given(reasons: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
     """Reasons split into parts, so that a printed page need not repeat long ones.
 
-    Args:
-        reasons: id and reason of each claim.
+    `reasons`: id and reason of each claim.
 
     Returns:
         For each claim its parts: text, and the id of an earlier claim that already gives it, or an empty string.

@@ -141,8 +141,7 @@ def _figure(results: Path, name: str, entry: Mapping[str, Any]) -> Figure:
 def kind_of(facts: Sequence[Mapping[str, Any]]) -> str:
     """What tables rest on: stand-ins if any of them does, else recorded data, computed profiles, or nothing of these.
 
-    Args:
-        facts: provenance of the tables.
+    `facts`: provenance of the tables.
     """
     kinds = {source.kind for fact in facts for source in sources_of(fact["traces"])}
     kinds |= {STAND_IN} if any(fact["standin"] for fact in facts) else set()

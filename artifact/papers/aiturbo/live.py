@@ -91,13 +91,8 @@ def one_reading_figure(
 ) -> Figure:
     """Figure of the published ratios beside those that one choice of the unknown gives.
 
-    Args:
-        data: trace whose arrivals are replayed.
-        published: the published numbers.
-        within: how far a value may lie from the published one, by id.
-        reading: a name in `choices.AITURBO_READINGS`.
-        jobs: of the instance.
-        values: of unknowns that replace those of the reading, unless they are None; spaces are written as `_`.
+    `within`: how far a value may lie from the published one, by id. `values`: of unknowns that replace those of the
+    reading, unless they are None; spaces are written as `_`.
     """
     own = {name.replace("_", " "): value for name, value in values.items() if value is not None}
     found = ratios_to_aiturbo({**values_in_reading(reading), **own}, 0, jobs, _replayed(data))

@@ -129,11 +129,7 @@ def instance(
 ) -> Instance:
     """The instance of a seed, the same for all schedulers: the first `jobs` of its hundred jobs.
 
-    Args:
-        seed: of the instance.
-        jobs: 1 to 100.
-        settings: the table of settings.
-        network: None: the one of Figures 4 and 7, `fig4_network`.
+    `jobs`: 1 to 100; `network`: None: the one of Figures 4 and 7, `fig4_network`.
 
     Raises:
         InputError: for a number of jobs out of range.

@@ -50,9 +50,7 @@ def speedup(label: str, plan: Plan, share: float) -> float:
 def speedups(label: str, prices: str) -> pd.DataFrame:
     """Speed-ups over data parallelism of the planner's choice and of the printed configuration, by rate of the links.
 
-    Args:
-        label: of a row of Table 1.
-        prices: a key of `PRICES`.
+    `label`: of a row of Table 1.
 
     Returns:
         A row for each of `SHARES`, columns `chosen`, `printed` and `configuration` (the planner's).
@@ -66,14 +64,7 @@ def speedups(label: str, prices: str) -> pd.DataFrame:
 
 
 def partition_picture(published: pd.DataFrame, row: str, prices: str, links: float) -> Figure:
-    """Figure of a row of Table 1: speed-up over the rate of the links, and the stages chosen at one rate.
-
-    Args:
-        published: the published numbers.
-        row: its label.
-        prices: a key of `PRICES`.
-        links: one of `SHARES`.
-    """
+    """Figure of a row of Table 1: speed-up over the rate of the links, and the stages chosen at one rate."""
     plan, name = planned_stages(row, prices, links), ROWS_BY_LABEL[row].profile
     return _marked(live.partition_figure(speedups(row, prices), plan.stages, links, row, published), name)
 

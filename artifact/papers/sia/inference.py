@@ -213,8 +213,7 @@ class SiaBench:
     def outcomes(self, parameters: Mapping[str, Any]) -> dict[str, float]:
         """What one set of parameters gives for each published number, by id.
 
-        Args:
-            parameters: a value for each of `UNKNOWNS`.
+        `parameters`: a value for each of `UNKNOWNS`.
         """
         found: dict[str, float] = {}
         for scheduler, ids in TABLE_3.items():

@@ -82,9 +82,8 @@ Under Gavel all jobs are rigid."""
 def one_workload(printed: Mapping[str, float] | None = None, **controls: Any) -> Figure:
     """Figure of the first jobs of a workload file under Sia and Gavel.
 
-    Args:
-        printed: scheduler -> published average completion time (h), if there is one.
-        controls: values that differ from `START`.
+    `printed`: scheduler -> published average completion time (h), if there is one; `controls`: values that differ from
+    `START`.
     """
     at = SimpleNamespace(**{**START, **controls})
     few = Few(at.family, at.file, at.jobs)

@@ -72,10 +72,8 @@ def parameter_sweep(
 def finishes(scheduler: str, settings: Mapping[str, Any], more: Mapping[str, Any]) -> NDArray[Any] | None:
     """Finish of every job, in slots, as in the cells of the figures; None if there is no schedule.
 
-    Args:
-        scheduler: its name.
-        settings: `reading`, `seed`, `jobs`, `servers`, `T`, and those of `choices.read_as`.
-        more: arguments of the scheduler that replace those of the reading.
+    `settings`: `reading`, `seed`, `jobs`, `servers`, `T`, and those of `choices.read_as`; `more`: arguments of the
+    scheduler that replace those of the reading.
     """
     own = options(scheduler, read_as(settings["reading"], settings), settings["T"])
     return _finishes(scheduler, *_case(settings), tuple(sorted({**own, **more}.items())))

@@ -17,8 +17,7 @@ AS_DRAWN = "as drawn"
 def drawn_parameters(**chosen: Any) -> dict[str, Any]:
     """A value for each unknown: those of the reading, some replaced.
 
-    Args:
-        chosen: values by name of the unknown; `lambda_` stands for lambda.
+    `chosen`: values by name of the unknown; `lambda_` stands for lambda.
     """
     named = {name.rstrip("_"): None if value == AS_DRAWN else value for name, value in chosen.items()}
     return {**RUN_READINGS[FITTED_READING], **named}

@@ -21,11 +21,7 @@ from rarlib.simulator.engine import simulate
 def beside_optimum(settings: Mapping[str, Any], jobs: int, seed: int, scheduler: str) -> Figure:
     """Gantt charts of an optimal schedule and of a scheduler's; gangs that span servers are hatched.
 
-    Args:
-        settings: `T`, `effort`, `limit`, and those of `choices.read_as`.
-        jobs: of the small instance.
-        seed: of the small instance.
-        scheduler: one of those in the table `small`.
+    `settings`: `T`, `effort`, `limit`, and those of `choices.read_as`; `scheduler`: one of those in the table `small`.
     """
     plain = {str(name).rstrip("_"): value for name, value in settings.items()}
     how = setup_of(read_as(FITTED_READING, plain))

@@ -124,9 +124,7 @@ def eq8_rows(member: str, settings: Mapping[str, Any]) -> pd.DataFrame:
 
     `iteration:p` is in seconds, `lost:p` the share of the iteration that is communication and overhead.
 
-    Args:
-        member: of the table.
-        settings: `gbps`, `workers`, `sharers` (lists), and the fields of `Ring`.
+    `member`: of the table; `settings`: `gbps`, `workers`, `sharers` (lists), and the fields of `Ring`.
 
     Raises:
         InputError: more jobs on a link than a server has GPUs.
@@ -187,9 +185,7 @@ def ring_models(ring: Ring) -> pd.DataFrame:
 def summary(frame: pd.DataFrame, limit: float) -> str:
     """Where contention lives, as a list in Markdown: rings within a limit, and times that fit into one slot.
 
-    Args:
-        frame: rows of this table.
-        limit: stated limit of the share of contention and overhead.
+    `frame`: rows of this table; `limit`: stated limit of the share of contention and overhead.
     """
     lost = frame[frame["metric"].str.startswith("lost:")]
     times = frame[frame["metric"].str.startswith("iteration:")]

@@ -24,9 +24,8 @@ BETWEEN, WITHIN = "#e69f00", "#767676"
 def sums(rows: pd.DataFrame) -> Figure:
     """A panel per step: how many workers' gradients each worker's copy of each chunk contains; darker means more.
 
-    Args:
-        rows: columns step, worker, chunk, summed, sent; the first step is the state before anything is sent, and `sent`
-            says whether the copy goes to the next worker of the ring in the following step.
+    `rows`: columns step, worker, chunk, summed, sent; the first step is the state before anything is sent, and `sent`
+    says whether the copy goes to the next worker of the ring in the following step.
     """
     steps, workers = sorted(rows["step"].unique()), int(rows["worker"].max()) + 1
     figure, axes = plt.subplots(1, len(steps), figsize=(1.62 * len(steps), 2.35), squeeze=False, sharey=True)

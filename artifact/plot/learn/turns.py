@@ -17,11 +17,7 @@ COMPUTING = "#d9d9d9"
 def lanes(ax: Axes, rows: pd.DataFrame, colours: Mapping[Any, Any], *, until_s: float) -> None:
     """A lane for each job: grey while it computes, its own colour while it sends.
 
-    Args:
-        ax: axes to draw on.
-        rows: columns job, iteration, begin_s, sends_s (when it begins to send), end_s.
-        colours: colours of the jobs.
-        until_s: right end of the axis.
+    `rows`: columns job, iteration, begin_s, sends_s (when it begins to send), end_s; `until_s`: right end of the axis.
     """
     jobs = rows["job"].unique().tolist()
     for lane, job in enumerate(jobs):

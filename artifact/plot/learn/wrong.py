@@ -18,9 +18,7 @@ _COLOURS = ("#767676", "#0072b2", "#d55e00")
 def errors_of_quantities(rows: pd.DataFrame, quantities: Sequence[str]) -> Figure:
     """A row per way to be wrong: a thin mark for each case, a thick one for the mean absolute error of each quantity.
 
-    Args:
-        rows: columns wrong, quantity, error (relative).
-        quantities: in the order of their colours, three at most.
+    `rows`: columns wrong, quantity, error (relative); `quantities`: in the order of their colours, three at most.
     """
     ways = list(dict.fromkeys(rows["wrong"]))
     figure, ax = plt.subplots(figsize=(9.0, 0.75 * len(ways) + 1.1))

@@ -66,8 +66,7 @@ def _short(speedups: pd.DataFrame, share: float, most: int = 24) -> str:
 def timeline_figure(rows: pd.DataFrame) -> Figure:
     """The passes of one schedule, with its idle share.
 
-    Args:
-        rows: tidy rows of the timeline of one set-up and schedule.
+    `rows`: tidy rows of the timeline of one set-up and schedule.
     """
     schedule = str(rows["scheduler"].iloc[0])
     summary = rows[rows["reading"] == "summary"].set_index("metric")["value"]
@@ -80,11 +79,7 @@ def timeline_figure(rows: pd.DataFrame) -> Figure:
 def flush_figure(losses: "pd.Series[float]", noam: int, row: str, published: pd.DataFrame) -> Figure:
     """Throughput lost to flushes over the minibatches between them, with the published loss at NOAM.
 
-    Args:
-        losses: percent, by minibatches between flushes.
-        noam: minibatches that fill the pipeline.
-        row: label.
-        published: the published numbers.
+    `losses`: percent, by minibatches between flushes; `noam`: minibatches that fill the pipeline.
     """
     figure, ax = plt.subplots(figsize=(7.5, 3.4))
     ax.plot(losses.index, losses, color=_CHOSEN, marker="o", label="ours")
@@ -110,9 +105,7 @@ def flush_figure(losses: "pd.Series[float]", noam: int, row: str, published: pd.
 def reached_figure(values: "pd.Series[float]", published: pd.DataFrame) -> Figure:
     """Speed-ups by row of Table 1 beside the published ones and the 10 % around them.
 
-    Args:
-        values: by label of the row.
-        published: the published numbers.
+    `values`: by label of the row.
     """
     printed = published_speedups(published).reindex(values.index)
     hit = (values - printed).abs() <= 0.1 * printed

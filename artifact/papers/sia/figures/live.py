@@ -57,9 +57,7 @@ def _in_use(ax: Axes, held: pd.DataFrame) -> None:
 def averages(ours: Mapping[str, float], printed: Mapping[str, float]) -> Figure:
     """Average completion time of each scheduler as a bar, with the published one.
 
-    Args:
-        ours: scheduler -> average, h.
-        printed: scheduler -> published average, h.
+    `ours`: scheduler -> average, h; `printed`: scheduler -> published average, h.
     """
     figure, ax = plt.subplots(figsize=(5.0, 3.3))
     bars = ax.bar(range(len(ours)), list(ours.values()), 0.5, color=[look(name).colour for name in ours], alpha=0.85)

@@ -20,10 +20,7 @@ _NAMES = {"kappa": "κ (largest gang packed, GPUs)", "lambda": "λ (servers cons
 def ended_jobs(runs: Mapping[str, NDArray[Any] | None], published: Mapping[str, float], title: str) -> Figure:
     """Share of jobs that have ended over time, a curve per scheduler, with published makespans on the upper edge.
 
-    Args:
-        runs: finish of every job (slots) by scheduler; None: there is no schedule.
-        published: makespan by scheduler.
-        title: of the figure.
+    `runs`: finish of every job (slots) by scheduler; None: there is no schedule. `published`: makespan by scheduler.
     """
     figure, ax = plt.subplots(figsize=(8.2, 3.4))
     for name, finish in runs.items():
@@ -72,9 +69,8 @@ def makespans(values: "pd.Series[float]", published: "pd.Series[float]", bound: 
 def two_schedules(schedules: Mapping[str, pd.DataFrame], sizes: Sequence[int]) -> Figure:
     """Gantt charts one above the other on the same axis; a job has one colour in both.
 
-    Args:
-        schedules: title -> when each job holds GPUs of each server: job_id, start_s, end_s, node, gpus (slots).
-        sizes: GPUs of each server.
+    `schedules`: title -> when each job holds GPUs of each server: job_id, start_s, end_s, node, gpus (slots); `sizes`:
+    GPUs of each server.
     """
     figure, axes = plt.subplots(len(schedules), 1, figsize=(8.2, 1.2 + 0.42 * sum(sizes) * len(schedules)), sharex=True)
     frames = schedules.values()
@@ -88,10 +84,8 @@ def two_schedules(schedules: Mapping[str, pd.DataFrame], sizes: Sequence[int]) -
 def published_ratios(ratios: "pd.Series[float]", within: "pd.Series[float]", title: str) -> Figure:
     """Our value over the published one, a row per published number, with the band of its tolerance.
 
-    Args:
-        ratios: by label, NaN where the run gives no value.
-        within: tolerance relative to the published number, in the same order.
-        title: of the figure.
+    `ratios`: by label, NaN where the run gives no value; `within`: tolerance relative to the published number, in the
+    same order.
     """
     figure, ax = plt.subplots(figsize=(7.4, 0.2 * len(ratios) + 1.3))
     rows = np.arange(len(ratios))

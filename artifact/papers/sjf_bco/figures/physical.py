@@ -24,9 +24,7 @@ def shown_workers(frame: pd.DataFrame) -> int:
 def eq8_panels(frame: pd.DataFrame, limit: float) -> Figure:
     """Iteration time over ring size, and share of communication over the number of sharing jobs.
 
-    Args:
-        frame: tidy rows of the table `eq8`.
-        limit: stated limit of the share of contention and overhead.
+    `limit`: stated limit of the share of contention and overhead.
     """
     models, links = list(frame["setup"].unique()), list(frame["reading"].unique())
     metrics = [m for m in frame["metric"].unique() if m.startswith("iteration:")]
