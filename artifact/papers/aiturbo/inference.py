@@ -10,6 +10,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -102,6 +103,16 @@ def outcomes(values: AiturboValues, seed: int = 0, only_fitted: bool = False) ->
 def quick_outcomes(values: AiturboValues, seed: int = 0) -> dict[str, float]:
     """What `outcomes` gives, on a smaller instance."""
     return ratios_to_aiturbo(values, seed, _QUICK_JOBS, _at_hand())
+
+
+def replayed_outcomes(data: Path, values: AiturboValues) -> dict[str, float]:
+    """What `quick_outcomes` gives, with the arrivals of a clean trace file."""
+    return ratios_to_aiturbo(values, 0, _QUICK_JOBS, _read(data))
+
+
+@cache
+def _read(data: Path) -> Replayed:
+    return Replayed(load_trace(data, "rarlib").jobs.submit_s)
 
 
 def ratios_to_aiturbo(

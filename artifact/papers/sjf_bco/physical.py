@@ -5,7 +5,7 @@ they are those of published models on V100 GPUs. A ring lies on as few servers a
 it always uses the links; every worker has its own batch.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -142,21 +142,6 @@ def _rows(settings: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
             at = (name, f"{gbps:g} Gbit/s", "workers", workers, 0)
             yield (*at, f"iteration:{sharers}", taken, "s")
             yield (*at, f"lost:{sharers}", 1.0 - passes_s(model, ring) / taken, "1")
-
-
-def lost_shares(sharers: Sequence[int], workers: int, gbps: float, ring: Ring) -> dict[str, list[float]]:
-    """Share of an iteration that is communication and overhead, by number of jobs on the link, for every model.
-
-    Args:
-        sharers: numbers of jobs on the link.
-        workers: ring size.
-        gbps: link of a server, Gbit/s.
-        ring: what is assumed about rings and servers.
-    """
-    return {
-        name: [1.0 - passes_s(model, ring) / eq8_iteration_s(model, workers, p, gbps, ring) for p in sharers]
-        for name, model in REAL_MODELS.items()
-    }
 
 
 def share_in_one_slot(frame: pd.DataFrame, low: float = 0.01, high: float = 0.05) -> float:
