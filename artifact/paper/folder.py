@@ -16,10 +16,7 @@ from rarlib.records.tidy import read_table
 def write_paper(results: Path, names: Sequence[str], folder: Path) -> None:
     """Write numbers, tables, captions and references.
 
-    Args:
-        results: a results folder with the ledger and the tables.
-        names: figures that it has.
-        folder: where to write.
+    `results`: a results folder with the ledger and the tables; `names`: figures that it has.
     """
     write_text(folder / "numbers.tex", ledger_macros(read_ledger(results / "claims.csv")))
     write_text(folder / "references.bib", bibtex(references()))

@@ -34,10 +34,8 @@ _MANY = 60
 def predicted_against_measured(rows: pd.DataFrame, scores: pd.DataFrame, headlines: dict[str, str]) -> Figure:
     """A panel for each goal: the headline's prediction of every row over what was measured, rivals in grey.
 
-    Args:
-        rows: rows of the measured ledger.
-        scores: its scores.
-        headlines: the predictor that stands for this project, by goal.
+    `rows`: rows of the measured ledger; `scores`: its scores; `headlines`: the predictor that stands for this project,
+    by goal.
     """
     if rows.empty:
         return _nothing("Not scored here: the measured files are not at hand.\nThe scores are the accepted ones.")

@@ -82,11 +82,8 @@ def sections(
 ) -> list[Section]:
     """Figures by category: first the categories described in `passage`, in that order, then the others as they occur.
 
-    Args:
-        results: a results folder.
-        listed: `figures.yaml`.
-        names: figures that this run makes.
-        passage: descriptions of categories, with `category`, `text`, `cite` and `labels`.
+    `listed`: `figures.yaml`; `names`: figures that this run makes; `passage`: descriptions of categories, with
+    `category`, `text`, `cite` and `labels`.
     """
     by_category: dict[str, list[Figure]] = {str(entry["category"]): [] for entry in passage}
     for name in listed:

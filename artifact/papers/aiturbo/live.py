@@ -14,10 +14,8 @@ _SEEN, _FITTED = "#0072b2", "#d55e00"
 def loss_curve(*, seen: int, noise: int, curve: int) -> Figure:
     """A loss curve, the observed part of it, the fitted curve, and where either says that training ends.
 
-    Args:
-        seen: percent of the way to convergence that was observed.
-        noise: standard deviation of the observed loss, percent.
-        curve: number of the curve, of those in the table of the study.
+    `seen`: percent of the way to convergence that was observed; `noise`: standard deviation of the observed loss,
+    percent; `curve`: number of the curve, of those in the table of the study.
     """
     curves, drawn = made_up_curves(seed=0)
     true = curves[curve]

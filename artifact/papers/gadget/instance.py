@@ -172,12 +172,8 @@ def fig5_network(seed: int, units: float, sizes: str = "even", servers: int = GA
 
     A server has 1 to 8 GPUs, so a unit of 100 GPUs can only be a share of the whole cluster.
 
-    Args:
-        seed: of the instance.
-        units: hundreds of GPUs.
-        sizes: `even`: all servers have the same number of GPUs, up to one; `stated`: in the proportions of the sizes
-            that Figure 4 draws from 1, 2, 4 and 8.
-        servers: 1 to 50.
+    `units`: hundreds of GPUs. `sizes`: `even`: all servers have the same number of GPUs, up to one; `stated`: in the
+    proportions of the sizes that Figure 4 draws from 1, 2, 4 and 8. `servers`: 1 to 50.
     """
     return _tree(seed, _shared(seed, 100 * units, sizes, servers))
 

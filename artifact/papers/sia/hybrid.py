@@ -78,11 +78,8 @@ def hybrid_rows(
 ) -> Iterator[Row]:
     """Rows of `growth`, then of `throughput_over_time` under Sia.
 
-    Args:
-        jobs: of a workload file, which the GPT joins.
-        profiles: of the applications.
-        settings: `gpus` and `linear` (see `growth`), `cluster`, `round_s`.
-        params: of Sia.
+    `jobs`: of a workload file, which the GPT joins; `settings`: `gpus` and `linear` (see `growth`), `cluster`,
+    `round_s`; `params`: of Sia.
     """
     yield from growth(profiles, settings["gpus"], settings["linear"])
     yield from throughput_over_time(

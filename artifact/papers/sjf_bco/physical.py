@@ -147,10 +147,7 @@ def _rows(settings: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
 def share_in_one_slot(frame: pd.DataFrame, low: float = 0.01, high: float = 0.05) -> float:
     """Largest share of iteration times that one length of a slot can bring into section 7's range of tau.
 
-    Args:
-        frame: rows of this table.
-        low: least iteration time, slots.
-        high: largest iteration time, slots.
+    `frame`: rows of this table; `low`: least iteration time, slots; `high`: largest iteration time, slots.
     """
     times = np.sort(frame.loc[frame["metric"].str.startswith("iteration:"), "value"].to_numpy(dtype=float))
     inside = np.searchsorted(times, times * (high / low) * (1.0 + 1e-12), "right") - np.arange(len(times))

@@ -20,9 +20,8 @@ _CLASSES = {True: ("predictable", KNOWN_COLOUR, "o"), False: ("unpredictable", U
 def ballots(rows: pd.DataFrame, columns: Mapping[str, str]) -> Figure:
     """Rankings side by side, first place on top; lines follow each job from one ranking to the next.
 
-    Args:
-        rows: a row per job, columns job, predictable, and one per ranking (smaller is more urgent; NaN: not ranked).
-        columns: ranking -> title, from left to right; the order of the rows breaks ties in the first ranking.
+    `rows`: a row per job, columns job, predictable, and one per ranking (smaller is more urgent; NaN: not ranked).
+    `columns`: ranking -> title, from left to right; the order of the rows breaks ties in the first ranking.
     """
     figure, ax = plt.subplots(figsize=(8.5, 0.48 * len(rows) + 1.1))
     places = {name: rows[name].rank(method="first").tolist() for name in columns}

@@ -16,9 +16,8 @@ from rarlib.plot.style import INK, MUTED, TAG
 def tug_of_war(rows: pd.DataFrame, *, top: float | None = None) -> Figure:
     """Throughput, efficiency and their product over the batch: a line per number of GPUs with a dot at its maximum.
 
-    Args:
-        rows: columns gpus, batch (ascending), throughput (samples/s), efficiency (0 to 1).
-        top: upper end of both throughput axes, to make successive figures comparable; None: from the data.
+    `rows`: columns gpus, batch (ascending), throughput (samples/s), efficiency (0 to 1). `top`: upper end of both
+    throughput axes, to make successive figures comparable; None: from the data.
     """
     counts = sorted(rows["gpus"].unique().tolist())
     shades = colormaps["viridis"](np.linspace(0.05, 0.8, len(counts)))

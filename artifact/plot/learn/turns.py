@@ -42,11 +42,8 @@ def lane_legend(ax: Axes, colours: Mapping[Any, Any]) -> None:
 def against_shift(ax: Axes, rows: pd.DataFrame, *, alone_s: float, chosen_s: float | None = None) -> None:
     """Iteration time against the shift between two jobs.
 
-    Args:
-        ax: axes to draw on.
-        rows: columns x (shift, s), value (s).
-        alone_s: iteration time of a job alone, drawn as a line.
-        chosen_s: the shift that is marked.
+    `rows`: columns x (shift, s), value (s); `alone_s`: iteration time of a job alone, drawn as a line; `chosen_s`: the
+    shift that is marked.
     """
     ax.axhline(alone_s, color=MUTED, lw=1.0, ls="--")
     ax.annotate("alone", (float(rows["x"].max()), alone_s), (0, -4), textcoords="offset points", ha="right", va="top")

@@ -38,11 +38,7 @@ def errors_of_quantities(rows: pd.DataFrame, quantities: Sequence[str]) -> Figur
 def level_picture(ax: Axes, errors: pd.Series, difference: float, level: float) -> None:
     """Measured errors of ratios, and where a difference of two policies lies among them.
 
-    Args:
-        ax: axes to draw in.
-        errors: of ratios, ascending.
-        difference: of two policies, 0.1 for 10 %.
-        level: share of the errors below it.
+    `errors`: of ratios, ascending; `difference`: of two policies, 0.1 for 10 %; `level`: share of the errors below it.
     """
     _error_steps(ax, errors.to_numpy())
     ax.plot([100 * difference] * 2, [0, level], color=_COLOURS[2], lw=1.5)

@@ -133,10 +133,8 @@ def adaptive_shares(frames: Mapping[str, pd.DataFrame], published: pd.DataFrame)
 def by_reading(frame: pd.DataFrame, labels: Mapping[str, str], printed: Mapping[str, float]) -> Figure:
     """Average JCT of Sia in several readings, as bars with workload files and published values.
 
-    Args:
-        frame: tidy rows of all readings.
-        labels: reading -> label, in the order of the bars.
-        printed: reading -> published value.
+    `frame`: tidy rows of all readings; `labels`: reading -> label, in the order of the bars; `printed`: reading ->
+    published value.
     """
     figure, ax = plt.subplots(figsize=(6.6, 4.0))
     labels = {reading: label for reading, label in labels.items() if reading in set(frame["reading"])}
