@@ -1,1 +1,1 @@
-"""Results as parts of a LaTeX document: numbers, tables, captions, references, and a sample that uses them."""
+"""Results as parts of a LaTeX document: numbers, tables, captions, references."""

@@ -1,4 +1,4 @@
-"""Captions with provenance: what a figure or table shows, which tables it rests on, and what sets them apart."""
+"""Captions with provenance: what a figure shows, which tables it rests on, and what sets them apart."""
 
 import json
 from collections.abc import Sequence
@@ -66,17 +66,3 @@ def figure_caption(figure: str, results: Path) -> str:
         f"\\caption[{latex(about['title'])}]{{{latex(about['caption'])}{references} "
         f"{{\\footnotesize Source\\cite{{{ARTIFACT}}}: {source}}}}}\\label{{fig:{figure}}}\n"
     )
-
-
-def table_caption(table: str, only: str, found: TableSource) -> tuple[str, str]:
-    """Caption of a table's summary, in LaTeX with the label tab:NAME, and as plain text.
-
-    Args:
-        table: its name.
-        only: what is the same in all rows.
-        found: where it comes from.
-    """
-    text = f"{table}: mean, 95 % interval over n seeds{f'; {only}' if only else ''}."
-    source = rf"{{\footnotesize Source\cite{{{ARTIFACT}}}: {latex(source_line(found))}}}"
-    caption = rf"\caption[{latex(table)}]{{{latex(text)} {source}}}"
-    return f"{caption}\\label{{tab:{table}}}\n", f"{text} Source: {source_line(found)}"

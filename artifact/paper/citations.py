@@ -113,9 +113,7 @@ def _papers_of(source: str, known: Mapping[str, Mapping[str, Any]]) -> list[str]
 def bibtex(keys: Iterable[str], reasons: Mapping[str, list[str]] | None = None) -> str:
     """References as BibTeX entries.
 
-    Args:
-        keys: of CITATION.cff.
-        reasons: what each is cited for, written above it.
+    `keys`: of CITATION.cff; `reasons`: what each is cited for, written above it.
     """
     known = references()
     return "\n\n".join(_entry(key, known[key], (reasons or {}).get(key, [])) for key in keys) + "\n"

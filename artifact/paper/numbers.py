@@ -19,8 +19,7 @@ _MARK = r"\rarlibmark"
 def ledger_macros(ledger: pd.DataFrame) -> str:
     """The definitions of the macros, and every number of the ledger.
 
-    Args:
-        ledger: as `artifact.ledger.ledger.read_ledger` returns it, all columns as text.
+    `ledger`: as `artifact.ledger.ledger.read_ledger` returns it, all columns as text.
     """
     lines = [_MACROS.read_text(encoding="utf-8"), "\\makeatletter"]
     for row in ledger.to_dict("records"):
@@ -36,10 +35,8 @@ def ledger_macros(ledger: pd.DataFrame) -> str:
 def table_macros(table: str, summary: pd.DataFrame, *, marked: bool) -> str:
     """The numbers of a table's summary.
 
-    Args:
-        table: its name.
-        summary: see `artifact.paper.summary.summary_rows`.
-        marked: whether it rests on stand-in data, or not on the settings of the headline.
+    `summary`: see `artifact.paper.summary.summary_rows`; `marked`: whether it rests on stand-in data, or not on the
+    settings of the headline.
     """
     lines = ["\\makeatletter"]
     for name, row in zip(keys_of(table, summary), summary.to_dict("records"), strict=True):

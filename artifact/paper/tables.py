@@ -1,4 +1,4 @@
-"""A table's summary for a paper, in LaTeX (booktabs) and in Markdown: a row per case, a column per metric."""
+"""A table's summary for a paper in LaTeX (booktabs): a row per case, a column per metric."""
 
 from collections.abc import Hashable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -92,19 +92,14 @@ def _shown(row: Mapping[Hashable, Any] | None) -> Shown | None:
     return shown_value(row["mean"], row["low"], row["high"]) if row else None
 
 
-def as_latex(table: PaperTable, caption: str) -> str:
-    """The table as a tabular, or as a longtable with its caption if it does not fit on a page.
-
-    Args:
-        table: the table.
-        caption: in LaTeX, with a label.
-    """
+def as_latex(name: str, table: PaperTable) -> str:
+    """The table as a tabular, or as a longtable with a caption and the label tab:NAME if it does not fit on a page."""
     if not table.blocks:
         return "% nothing to summarise\n"
     apart = len(table.blocks[0].head) - _METRICS - 1
     kind = "longtable" if table.lines > _PAGE else "tabular"
     lines = [rf"\begin{{{kind}}}{{{'l' * apart}{'r' * _METRICS}r}}"]
-    lines += [rf"{caption.strip()}\\"] if kind == "longtable" else []
+    lines += [rf"{_caption(name, table)}\\"] if kind == "longtable" else []
     for at, block in enumerate(table.blocks):
         rule = r"\midrule" if at else r"\toprule"
         lines += [rule, " & ".join(map(latex, block.head)) + r" \\", r"\midrule"]
@@ -116,26 +111,12 @@ def as_latex(table: PaperTable, caption: str) -> str:
     return "\n".join([*lines, r"\bottomrule", rf"\end{{{kind}}}", ""])
 
 
+def _caption(name: str, table: PaperTable) -> str:
+    text = f"{name}: mean, 95 % interval over n seeds{f'; {table.only}' if table.only else ''}."
+    return rf"\caption{{{latex(text)}}}\label{{tab:{name}}}"
+
+
 def _latex_cell(cell: Shown | None) -> str:
     if cell is None:
         return ""
     return f"{in_math(cell.value)} {in_math(cell.interval)}".strip()
-
-
-def as_markdown(table: PaperTable, caption: str) -> str:
-    """The table in Markdown, a table per block.
-
-    Args:
-        table: the table.
-        caption: plain text, put below.
-    """
-    parts = []
-    for block in table.blocks:
-        head = [text.replace("|", "\\|") for text in block.head]
-        rule = ["---" if at < len(head) - _METRICS - 1 else "---:" for at in range(len(head))]
-        lines = [head, rule]
-        for case, cells, n in block.rows:
-            apart = [f"{cell.value} {cell.interval}".strip() if cell else "" for cell in cells]
-            lines.append([*(text.replace("|", "\\|") for text in case), *apart, *[""] * (_METRICS - len(cells)), n])
-        parts.append("\n".join("| " + " | ".join(line) + " |" for line in lines))
-    return "\n\n".join([*parts, caption]) + "\n"

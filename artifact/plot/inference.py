@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from rarlib.plot.axes import name_rows
+from rarlib.plot.axes import name_rows, plain_ticks
 from rarlib.plot.style import ALARM, GRID, INK, MUTED
 
 _BLUE = "#0072b2"
@@ -34,6 +34,27 @@ def draw_inference(
     _draw_hits(left, hits, len(numbers))
     _draw_parameters(middle, parameters, posterior, nearest)
     _draw_numbers(right, numbers, nearest)
+    return figure
+
+
+def draw_one(
+    values: "pd.Series[float]", published: "pd.Series[float]", within: "pd.Series[float]", labels: "pd.Series[str]"
+) -> Figure:
+    """One draw: its value over each published number, by id, with the band of the tolerance."""
+    ratios, tolerance = (values / published).to_numpy(), (within / published.abs()).to_numpy()
+    rows, met = np.arange(len(ratios)), (values - published).abs().to_numpy() <= within.to_numpy()
+    figure = Figure(figsize=(7.4, 0.2 * len(rows) + 1.3), layout="constrained")
+    ax = figure.subplots()
+    ax.barh(rows, 2 * tolerance, left=1 - tolerance, height=0.8, color=MUTED, alpha=0.25, label="tolerance")
+    for chosen, colour, label in ((met, _BLUE, "brought out"), (~met, ALARM, "not brought out")):
+        ax.plot(ratios[chosen], rows[chosen], "o", ms=4.5, color=colour, label=label)
+    ax.axvline(1, color=INK, lw=1)
+    ax.set_xscale("log", base=2)
+    plain_ticks(ax.xaxis, (0.25, 0.5, 1, 2, 4))
+    name_rows(ax, [str(labels[name]) for name in values.index], fontsize=8)
+    ax.set(xlabel="this draw over the published value", xlim=(0.2, 5))
+    ax.set_title(f"{int(met.sum())} of {len(rows)} published numbers brought out")
+    figure.legend(loc="outside right upper")
     return figure
 
 

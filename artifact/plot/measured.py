@@ -34,10 +34,8 @@ _MANY = 60
 def predicted_against_measured(rows: pd.DataFrame, scores: pd.DataFrame, headlines: dict[str, str]) -> Figure:
     """A panel for each goal: the headline's prediction of every row over what was measured, rivals in grey.
 
-    Args:
-        rows: rows of the measured ledger.
-        scores: its scores.
-        headlines: the predictor that stands for this project, by goal.
+    `rows`: rows of the measured ledger; `scores`: its scores; `headlines`: the predictor that stands for this project,
+    by goal.
     """
     if rows.empty:
         return _nothing("Not scored here: the measured files are not at hand.\nThe scores are the accepted ones.")
@@ -80,9 +78,7 @@ def _rows_of_goal(ax: Axes, rows: pd.DataFrame, headline: str, rivals: set[str],
 def errors_by_group(scores: pd.DataFrame, *, accepted: bool) -> Figure:
     """A panel for each goal: mean absolute error of each predictor with its interval, and a marker for each group.
 
-    Args:
-        scores: scores of the measured ledger.
-        accepted: whether they are the accepted ones.
+    `scores`: scores of the measured ledger; `accepted`: whether they are the accepted ones.
     """
     goals = list(dict.fromkeys(scores["goal"]))
     counts = [scores[scores["goal"] == goal]["predictor"].nunique() for goal in goals]

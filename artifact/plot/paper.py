@@ -1,23 +1,18 @@
-"""Figures for a paper: PDF with fonts inside, and PGF with the paper's own fonts, as wide as one or two columns.
+"""Figures for a paper: PDF with fonts inside, as wide as one or two columns.
 
 A figure is drawn as on the screen, laid out again on a page that is narrower, and reduced as a whole, so that text
-and lines keep their proportions. Panels that no longer fit side by side go below each other. No TeX is needed, and the
-same figure gives the same bytes.
+and lines keep their proportions. Panels that no longer fit side by side go below each other. The same figure gives the
+same bytes.
 """
 
-import re
 import textwrap
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from shutil import copy
-from tempfile import TemporaryDirectory
 from typing import Any
-from unittest import mock
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
-from matplotlib.backends import backend_pgf
 from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.backends.backend_mixed import MixedModeRenderer
 from matplotlib.backends.backend_pdf import Op, PdfFile, RendererPdf
@@ -25,9 +20,7 @@ from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 from matplotlib.text import Text
 
-from rarlib.model.files import write_text
 from rarlib.plot import style
-from rarlib.plot.latex import latex_of_label
 
 WIDTHS = {"1col": 3.33, "2col": 7.0}
 """Widths of a column and of a page of two columns, inches."""
@@ -54,14 +47,11 @@ _NEAR = 0.02
 _SHORTEST = 20
 """Letters of a line, at least."""
 
-_LENGTH = re.compile(r"(?<=[{=])(-?\d+\.\d+)(?=(?:in|pt)[},])")
-_FONT = re.compile(r"\\fontsize\{([\d.]+)\}\{([\d.]+)\}")
-
 
 def save_for_paper(
     draw: Callable[[], Figure], stem: Path, remarks: Sequence[str] = (), facts: Mapping[str, str] | None = None
 ) -> list[Path]:
-    """Write STEM-1col.pdf, STEM-1col.pgf, STEM-2col.pdf and STEM-2col.pgf; pictures in a PGF become files beside it.
+    """Write STEM-1col.pdf and STEM-2col.pdf.
 
     Args:
         draw: makes the figure.
@@ -76,11 +66,10 @@ def save_for_paper(
     written = []
     for name, width in WIDTHS.items():
         figure, scale = _laid_out(draw, width, remarks)
-        pdf, pgf = (stem.with_name(f"{stem.name}-{name}.{kind}") for kind in ("pdf", "pgf"))
-        _save_pdf(figure, pdf, scale, facts or {})
-        _save_pgf(figure, pgf, scale)
+        path = stem.with_name(f"{stem.name}-{name}.pdf")
+        _save_pdf(figure, path, scale, facts or {})
         plt.close(figure)
-        written += [pdf, pgf]
+        written.append(path)
     return written
 
 
@@ -209,41 +198,3 @@ def _save_pdf(figure: Figure, path: Path, scale: float, facts: Mapping[str, str]
         finally:
             file.close()
     part.replace(path)
-
-
-class _Measured(backend_pgf.RendererPgf):
-    """Writes PGF without asking TeX for the size of texts, and escapes what LaTeX reserves."""
-
-    def __init__(self, figure: Figure, fh: Any) -> None:
-        super().__init__(figure, fh)
-        self._ruler = RendererAgg(1, 1, figure.dpi)
-
-    def get_text_width_height_descent(self, s: str, prop: Any, ismath: Any) -> tuple[float, float, float]:
-        """Size of a text as it would be on the screen."""
-        return self._ruler.get_text_width_height_descent(s, prop, ismath)
-
-    def draw_text(self, gc: Any, x: float, y: float, s: str, *args: Any, **kwargs: Any) -> None:
-        """Write one text."""
-        super().draw_text(gc, x, y, latex_of_label(s), *args, **kwargs)
-
-
-def _save_pgf(figure: Figure, path: Path, scale: float) -> None:
-    """Draw in the figure's own size, then multiply all lengths and font sizes."""
-    figure.dpi = 72
-    with TemporaryDirectory() as folder:
-        drawn = Path(folder) / path.name
-        own = mock.patch.multiple(
-            backend_pgf, RendererPgf=_Measured, _get_image_inclusion_command=lambda: r"\includegraphics"
-        )
-        with mpl.rc_context({"pgf.rcfonts": False}), own:
-            backend_pgf.FigureCanvasPgf(figure).print_pgf(str(drawn))
-        for picture in drawn.parent.glob("*.png"):
-            copy(picture, path.parent)
-        text = drawn.read_text(encoding="utf-8")
-    body = _LENGTH.sub(lambda found: f"{float(found[1]) * scale:.6f}", text[text.index(r"\begingroup") :])
-    body = _FONT.sub(lambda found: rf"\fontsize{{{_times(found[1], scale)}}}{{{_times(found[2], scale)}}}", body)
-    write_text(path, f"% Use with \\usepackage{{pgf,amsmath,amssymb}}.\n{body}")
-
-
-def _times(number: str, scale: float) -> str:
-    return f"{float(number) * scale:.2f}"

@@ -12,8 +12,7 @@ _SIDE = 3.4
 def draw_starts(frame: pd.DataFrame) -> Figure:
     """A dot per job: its start in Slurm and in a run of our counterpart on the same jobs, and whether it was agreed.
 
-    Args:
-        frame: columns regime, slurm_start_s, start_s, backfilled, agrees.
+    `frame`: columns regime, slurm_start_s, start_s, backfilled, agrees.
     """
     regimes = list(dict.fromkeys(frame["regime"]))
     figure = Figure(figsize=(_SIDE * len(regimes), _SIDE + 0.6), layout="constrained")

@@ -32,9 +32,7 @@ def ratio_rows(pairs: pd.DataFrame, metric: str) -> pd.DataFrame:
 def draw_ratios(pairs: pd.DataFrame, metric: str) -> Figure:
     """A panel per trace or workload: the ratio to each rival with its interval; left of 1 the first one is better.
 
-    Args:
-        pairs: the study's table of pairs.
-        metric: which ratios.
+    `pairs`: the study's table of pairs.
     """
     rows = ratio_rows(pairs, metric)
     setups, rivals = list(dict.fromkeys(rows["setup"])), list(dict.fromkeys(rows["rival"]))
@@ -58,9 +56,7 @@ def draw_ratios(pairs: pd.DataFrame, metric: str) -> Figure:
 def draw_levels(runs: pd.DataFrame, metric: str) -> Figure:
     """A panel per trace or workload: mean over seeds by load with its interval, a line per scheduler, base levels.
 
-    Args:
-        runs: the study's table of runs.
-        metric: what is drawn.
+    `runs`: the study's table of runs.
     """
     mine = runs[(runs["metric"] == metric) & (runs["reading"] == runs["reading"].iloc[0])]
     setups, names = list(dict.fromkeys(mine["setup"])), list(dict.fromkeys(mine["scheduler"]))

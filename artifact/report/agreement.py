@@ -17,8 +17,7 @@ _BAND = 0.1
 def published_against_ours(rows: pd.DataFrame) -> Figure | None:
     """Ours over published, both logarithmic, each number in its own unit; None without a number to show.
 
-    Args:
-        rows: of one paper, columns as in the ledger; statements and what has no positive value are left out.
+    `rows`: of one paper, columns as in the ledger; statements and what has no positive value are left out.
     """
     shown = rows[rows["role"].isin((FITTED, TESTED)) & (rows["same_as"] == "")]
     table = shown[["value", "ours", "as_stated"]].apply(pd.to_numeric, errors="coerce")

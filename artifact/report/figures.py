@@ -82,11 +82,8 @@ def sections(
 ) -> list[Section]:
     """Figures by category: first the categories described in `passage`, in that order, then the others as they occur.
 
-    Args:
-        results: a results folder.
-        listed: `figures.yaml`.
-        names: figures that this run makes.
-        passage: descriptions of categories, with `category`, `text`, `cite` and `labels`.
+    `listed`: `figures.yaml`; `names`: figures that this run makes; `passage`: descriptions of categories, with
+    `category`, `text`, `cite` and `labels`.
     """
     by_category: dict[str, list[Figure]] = {str(entry["category"]): [] for entry in passage}
     for name in listed:
@@ -141,8 +138,7 @@ def _figure(results: Path, name: str, entry: Mapping[str, Any]) -> Figure:
 def kind_of(facts: Sequence[Mapping[str, Any]]) -> str:
     """What tables rest on: stand-ins if any of them does, else recorded data, computed profiles, or nothing of these.
 
-    Args:
-        facts: provenance of the tables.
+    `facts`: provenance of the tables.
     """
     kinds = {source.kind for fact in facts for source in sources_of(fact["traces"])}
     kinds |= {STAND_IN} if any(fact["standin"] for fact in facts) else set()

@@ -22,10 +22,8 @@ class ExplainedLabels(NamedTuple):
 def explained(setups: Sequence[str], readings: Sequence[str], meanings: Mapping[str, str]) -> ExplainedLabels:
     """Labels that tables use, as far as anybody explains them.
 
-    Args:
-        setups: labels of set-ups, as tables write them.
-        readings: labels of readings.
-        meanings: label, or part of a label between slashes or blanks -> meaning.
+    `setups`: labels of set-ups, as tables write them; `readings`: labels of readings; `meanings`: label, or part of a
+    label between slashes or blanks -> meaning.
     """
     spelled: dict[str, str] = {}
     hover: dict[str, str] = {}

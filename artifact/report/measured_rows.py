@@ -14,9 +14,7 @@ _PERCENT = ("error", "low", "high", "largest", "bias")
 def measured_content(root: Path, results: Path) -> dict[str, Any]:
     """Goals, scores and expectations for the template.
 
-    Args:
-        root: the project's folder.
-        results: a results folder; without measured tables the accepted scores are shown.
+    `results`: a results folder; without measured tables the accepted scores are shown.
     """
     ledger = measured_ledger(root, results_tables(results))
     goals = [{**row, "kind": anchor(row["verdict"])} for row in _records(ledger.goals)]

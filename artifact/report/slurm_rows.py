@@ -14,8 +14,7 @@ FILES = ("results/expected/slurm.csv", "results/expected/slurm-starts.csv", "doc
 def slurm_content(root: Path) -> dict[str, Any]:
     """Schedules and decisions, regime by regime, for the template.
 
-    Args:
-        root: the project's folder, which has `FILES`.
+    `root`: the project's folder, which has `FILES`.
     """
     summary, starts = (pd.read_csv(root / name) for name in FILES[:2])
     agreed = starts.groupby("regime", sort=False).agg(

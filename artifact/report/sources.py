@@ -25,9 +25,8 @@ class UsedSource:
 def sources_of(facts: Iterable[Mapping[str, Any]]) -> list[UsedSource]:
     """Sources in the provenance of a table; a set of profiles or workloads counts file by file.
 
-    Args:
-        facts: `traces` of a table's JSON; each entry has `name` and `standin`, and either a digest of its own or
-            entries of the same kind inside.
+    `facts`: `traces` of a table's JSON; each entry has `name` and `standin`, and either a digest of its own or entries
+    of the same kind inside.
     """
     return [source for fact in facts for source in _leaves(str(fact["name"]), fact)]
 

@@ -48,8 +48,7 @@ def summarise(path: Path) -> Summary:
 
     What is the same in all rows (a single set-up, say) is given once, in `common`, instead of in a column.
 
-    Args:
-        path: `<results>/tables/<name>.csv`.
+    `path`: `<results>/tables/<name>.csv`.
 
     Raises:
         InputError: for a missing file or column.

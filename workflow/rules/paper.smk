@@ -1,4 +1,4 @@
-# Parts of a LaTeX document, made by `snakemake paper` only: every figure as PDF and PGF, drawn by its notebook once more.
+# Parts of a LaTeX document, made by `snakemake paper` only: every figure as PDF, drawn by its notebook once more.
 rule paper_figure:
     input:
         notebook="notebooks/figures/{figure}.ipynb",
@@ -9,7 +9,6 @@ rule paper_figure:
         recorded=RECORDED,
     output:
         pdf=[f"{RESULTS}/paper/figures/{{figure}}-{width}.pdf" for width in WIDTHS],
-        pgf=[f"{RESULTS}/paper/figures/{{figure}}-{width}.pgf" for width in WIDTHS],
         notebook=temp(f"{RESULTS}/paper/{{figure}}.ipynb"),
     log:
         f"{RESULTS}/logs/paper_figure/{{figure}}.log",
@@ -25,7 +24,7 @@ rule paper_figure:
         "../scripts/figure.py"
 
 
-# Numbers, tables, captions, references, and the sample that uses them.
+# Numbers, tables, captions, references.
 rule paper_text:
     input:
         claims=rules.claims.output[0],
@@ -33,17 +32,15 @@ rule paper_text:
         provenance=collect(f"{RESULTS}/{{folder}}/{{table}}.json", folder=("tables", "provenance"), table=TABLES),
         text=[
             of_project("workflow/paper/macros.tex"),
-            of_project("workflow/paper/sample.tex"),
             of_project("workflow/report/figures.yaml"),
             of_project("data/sources.tsv"),
             of_project("CITATION.cff"),
         ],
         recorded=RECORDED,
     output:
-        [f"{RESULTS}/paper/{name}" for name in ("sample.tex", "numbers.tex", "references.bib")],
+        [f"{RESULTS}/paper/{name}" for name in ("numbers.tex", "references.bib")],
         collect(f"{RESULTS}/paper/captions/{{figure}}.tex", figure=FIGURES),
-        collect(f"{RESULTS}/paper/tables/{{table}}.{{ext}}", table=RUN.shown, ext=("tex", "md")),
-        collect(f"{RESULTS}/paper/{{folder}}{{table}}.tex", folder=("numbers/", "captions/table-"), table=RUN.shown),
+        collect(f"{RESULTS}/paper/{{folder}}/{{table}}.tex", folder=("numbers", "tables"), table=RUN.shown),
     log:
         f"{RESULTS}/logs/paper_text.log",
     benchmark:

@@ -1,4 +1,4 @@
-"""Write what a paper needs besides the figures: numbers, tables, captions, references, a sample."""
+"""Write what a paper needs besides the figures: numbers, tables, captions, references."""
 
 from pathlib import Path
 

@@ -20,9 +20,7 @@ _KEY = "submit_s"
 def profile_set(name: str, settings: Mapping[str, Any]) -> ProfileSet:
     """Submission times by trace; files of one trace differ by a number at the end of their names.
 
-    Args:
-        name: of the set.
-        settings: `sources`: names of traces, or of their files.
+    `settings`: `sources`: names of traces, or of their files.
 
     Raises:
         InputError: an unknown source, a damaged file.

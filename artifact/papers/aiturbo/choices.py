@@ -41,10 +41,7 @@ def values_in_reading(reading: str) -> Mapping[str, Any]:
 def scenario_in(values: Mapping[str, Any], case: Scenario, member: str) -> Scenario:
     """How instances of a scenario are drawn under a value for each unknown.
 
-    Args:
-        values: by name of the unknown; `classified` false: AITurbo takes no job for predictable.
-        case: the scenario.
-        member: the scheduler, by name.
+    `values`: by name of the unknown; `classified` false: AITurbo takes no job for predictable.
     """
     turning = values["classes"] == "turning"
     case = case._replace(
@@ -73,12 +70,7 @@ def member_in(values: Mapping[str, Any], name: str) -> Contestant:
 
 
 def run_settings(values: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings of a run under a value for each unknown; a cluster or load that is not None in the settings stays.
-
-    Args:
-        values: by name of the unknown.
-        settings: those of the table.
-    """
+    """Settings of a run under a value for each unknown; a cluster or load that is not None in the settings stays."""
     gpus = int(values["GPUs"])
     own = {"cluster": f"gpu:{gpus // 2}x2,cpu:{gpus // 2}x4", "load": float(values["load"])}
     given = {name: value for name, value in settings.items() if value is not None}

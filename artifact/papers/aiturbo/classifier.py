@@ -90,11 +90,8 @@ def folds(frame: pd.DataFrame, k: int, seed: int) -> Iterator[Fold]:
 def cross_validate(frame: pd.DataFrame, fold: Fold, starts: dict[str, NDArray[np.float64]]) -> Iterator[Judged]:
     """Fit a regression on every set of features to the jobs outside a fold and evaluate it on those inside.
 
-    Args:
-        frame: the study.
-        fold: which jobs to leave out.
-        starts: weights of the previous fold by set of features, from which the fit starts; updated in place. They save
-            time and do not affect the result, because the optimal weights are unique.
+    `fold`: which jobs to leave out. `starts`: weights of the previous fold by set of features, from which the fit
+    starts; updated in place. They save time and do not affect the result, because the optimal weights are unique.
     """
     label = frame["unpredictable"].to_numpy()
     for name, columns in _FEATURES.items():
@@ -113,10 +110,8 @@ def fit_logistic(
 ) -> NDArray[np.float64]:
     """Weights, constant first, of a logistic regression with a small ridge (not on the constant), by Newton's method.
 
-    Args:
-        x: standardised features, shape (jobs, features).
-        label: 0 or 1, shape (jobs,).
-        start: weights to start from, finite; None: zeros.
+    `x`: standardised features, shape (jobs, features). `label`: 0 or 1, shape (jobs,). `start`: weights to start from,
+    finite; None: zeros.
     """
     columns = _with_constant(x)
     ridge = np.diag([0.0] + [_RIDGE] * x.shape[1])

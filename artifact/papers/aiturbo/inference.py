@@ -10,6 +10,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -68,10 +69,8 @@ def _at_hand() -> Replayed:
 def run_draws(member: str, settings: Mapping[str, Any], submit_s: NDArray[Any]) -> pd.DataFrame:
     """Tidy rows of all draws: parameters, and what the runs give for each published number.
 
-    Args:
-        member: name of the cell.
-        settings: `draws`: number of parameter sets; `jobs` of an instance, fewer than [LAB]'s, so that a draw is cheap.
-        submit_s: submissions of the trace whose arrivals are replayed, ascending, s.
+    `settings`: `draws`: number of parameter sets; `jobs` of an instance, fewer than [LAB]'s, so that a draw is cheap.
+    `submit_s`: submissions of the trace whose arrivals are replayed, ascending, s.
     """
     sets: Any = draw_parameters(UNKNOWNS, int(settings["draws"])).to_dict("records")
     replayed, jobs = Replayed(submit_s), int(settings["jobs"])
@@ -86,10 +85,8 @@ def run_draws(member: str, settings: Mapping[str, Any], submit_s: NDArray[Any]) 
 def outcomes(values: AiturboValues, seed: int = 0, only_fitted: bool = False) -> dict[str, float]:
     """Ratio to AITurbo for each published number, by id, with the arrivals of Philly.
 
-    Args:
-        values: a value for each of `UNKNOWNS`; `classified` false: AITurbo takes no job for predictable.
-        seed: of the instance.
-        only_fitted: the jobs of the study only.
+    `values`: a value for each of `UNKNOWNS`; `classified` false: AITurbo takes no job for predictable. `only_fitted`:
+    the jobs of the study only.
 
     Returns:
         Values by id, NaN where a scheduler ends no job; under `alive` the share by which AITurbo's average completion
@@ -108,17 +105,22 @@ def quick_outcomes(values: AiturboValues, seed: int = 0) -> dict[str, float]:
     return ratios_to_aiturbo(values, seed, _QUICK_JOBS, _at_hand())
 
 
+def replayed_outcomes(data: Path, values: AiturboValues) -> dict[str, float]:
+    """What `quick_outcomes` gives, with the arrivals of a clean trace file."""
+    return ratios_to_aiturbo(values, 0, _QUICK_JOBS, _read(data))
+
+
+@cache
+def _read(data: Path) -> Replayed:
+    return Replayed(load_trace(data, "rarlib").jobs.submit_s)
+
+
 def ratios_to_aiturbo(
     values: AiturboValues, seed: int, jobs: int, replayed: Replayed, *, mixed: bool = True
 ) -> dict[str, float]:
     """Ratio to AITurbo for each published number, by id.
 
-    Args:
-        values: a value for each unknown.
-        seed: of the instance.
-        jobs: of the instance.
-        replayed: arrivals.
-        mixed: whether to run the mixes of jobs, too.
+    `mixed`: whether to run the mixes of jobs, too.
     """
 
     def measured(name: str, case: Scenario) -> Mapping[str, float]:

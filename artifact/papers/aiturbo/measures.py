@@ -23,12 +23,8 @@ def run_instance(
 ) -> list[tuple[str, float, str]]:
     """Metric, value and unit of one run on a drawn instance.
 
-    Args:
-        scenario: how the instance is drawn.
-        member: the scheduler.
-        seed: of the instance.
-        settings: those of the point.
-        submit_s: submissions of the trace whose arrivals are replayed, ascending, s.
+    `scenario`: how the instance is drawn; `submit_s`: submissions of the trace whose arrivals are replayed, ascending,
+    s.
     """
     case = draw_scenario(scenario._replace(on_gpus=member.on_gpus), seed, settings, submit_s)
     return measure(member, case, settings)

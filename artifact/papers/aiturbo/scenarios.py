@@ -87,8 +87,7 @@ def mixes(shares: Sequence[int]) -> tuple[Scenario, ...]:
 
     The first and the last are without jobs on CPUs only, so that nothing else varies.
 
-    Args:
-        shares: of unpredictable jobs, percent.
+    `shares`: of unpredictable jobs, percent.
     """
     return (
         *(Scenario("class", "unpredictable", f"{s}", unpredictable=s / 100, cpu_only=0.0) for s in shares),
@@ -138,11 +137,7 @@ def draw_scenario(
 ) -> Instance:
     """Draw an instance; all scenarios of a seed share their random numbers.
 
-    Args:
-        scenario: the point of the comparison.
-        seed: of the instance.
-        settings: `jobs`, `cluster`, `load`, `error_first`, `error_repeated`.
-        submit_s: submissions of the trace.
+    `scenario`: the point of the comparison; `settings`: `jobs`, `cluster`, `load`, `error_first`, `error_repeated`.
     """
     n = int(settings["jobs"])
     frame, guess = _studied(scenario, n, seed)

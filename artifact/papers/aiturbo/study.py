@@ -50,10 +50,8 @@ class _Fact(NamedTuple):
 def run_study(member: str, settings: Mapping[str, Any], data: Path | None) -> pd.DataFrame:
     """Compute one aspect of the study, or all.
 
-    Args:
-        member: a key of `ASPECTS`, or `all`.
-        settings: `seeds` (bootstrap samples, generated sets of jobs, sets of loss curves), `folds`.
-        data: file of the study, made by `rarlib.cost.parameter_server.dataset`.
+    `member`: a key of `ASPECTS`, or `all`; `settings`: `seeds` (bootstrap samples, generated sets of jobs, sets of loss
+    curves), `folds`; `data`: file of the study, made by `rarlib.cost.parameter_server.dataset`.
 
     Returns:
         Tidy rows of the table `study`.

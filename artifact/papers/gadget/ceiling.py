@@ -26,13 +26,7 @@ def chance_to_reach(jobs: int, total: float) -> float:
 
 
 def demand(jobs: int, settings: GadgetSettings, seed: int = 0) -> tuple[float, float]:
-    """Worker-slots that jobs need to pass the middle of their sigmoids, and those that the cluster offers in T slots.
-
-    Args:
-        jobs: how many.
-        settings: the table of settings.
-        seed: of the instance.
-    """
+    """Worker-slots that jobs need to pass the middle of their sigmoids, and those that the cluster has in T slots."""
     case = instance(seed, jobs, settings)
     assert isinstance(case.jobs.utility, Sigmoid)
     needed = float((case.jobs.utility.middle / case.jobs.efficiency).sum())

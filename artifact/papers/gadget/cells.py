@@ -41,10 +41,7 @@ class _Point(NamedTuple):
 def points(part: str, policy: str, settings: Mapping[str, Any]) -> list[_Point]:
     """All points of a policy in a table.
 
-    Args:
-        part: fig4 to fig7.
-        policy: one of `POLICIES`.
-        settings: as those of `run_cell`.
+    `part`: fig4 to fig7; `settings`: as those of `run_cell`.
 
     Raises:
         InputError: for an unknown table, or a policy that is not part of it.

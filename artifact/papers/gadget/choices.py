@@ -27,9 +27,7 @@ POLICIES = ("gadget", "fifo", "drf", "las")
 def chosen_values(reading: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """A value for each unknown: those of a reading, but the arrivals and `slower` of the settings if they are not None.
 
-    Args:
-        reading: a name in `GADGET_READINGS`.
-        settings: may have `arrivals` and `slower`.
+    `settings`: may have `arrivals` and `slower`.
 
     Raises:
         InputError: for an unknown reading.
@@ -43,10 +41,8 @@ def chosen_values(reading: str, settings: Mapping[str, Any]) -> dict[str, Any]:
 def settings_in(values: Mapping[str, Any], settings: Mapping[str, Any] | None = None) -> GadgetSettings:
     """The table of settings under a value for each unknown.
 
-    Args:
-        values: by name of the unknown.
-        settings: those of `instance.SETTINGS`, where a configuration has others than the paper; a range of lambda2
-            replaces the slope.
+    `settings`: those of `instance.SETTINGS`, where a configuration has others than the paper; a range of lambda2
+    replaces the slope.
     """
     given = GadgetSettings.of(settings or {})
     slope = given.slope if (settings or {}).get("lambda2") is not None else (0.0, float(values["slope"]))
@@ -63,12 +59,7 @@ def settings_in(values: Mapping[str, Any], settings: Mapping[str, Any] | None = 
 def network_in(values: Mapping[str, Any], where: str, seed: int, factor: float, servers: int) -> TreeNetwork:
     """The network of a figure.
 
-    Args:
-        values: by name of the unknown.
-        where: fig5 and fig6 vary it by `factor`; the others have that of Fig. 4.
-        seed: of the instance.
-        factor: of the node or edge resource.
-        servers: S.
+    `where`: fig5 and fig6 vary it by `factor`; the others have that of Fig. 4. `factor`: of the node or edge resource.
     """
     if where == "fig5":
         return fig5_network(seed, factor, values["sizes"], servers)

@@ -47,10 +47,8 @@ GadgetValues = Mapping[str, Any]
 def outcomes(values: GadgetValues, seed: int = 0, only_fitted: bool = False) -> dict[str, float]:
     """What the runs of a set of choices give for each published number, by id.
 
-    Args:
-        values: a value for each unknown; `reserved` false: rings reserve no bandwidth.
-        seed: of the instance.
-        only_fitted: Figure 5 and the baselines of Figure 4 only.
+    `values`: a value for each unknown; `reserved` false: rings reserve no bandwidth. `only_fitted`: Figure 5 and the
+    baselines of Figure 4 only.
 
     Returns:
         Values by id, and under `alive` the share of the rings in Figure 5 that span servers.
@@ -88,15 +86,7 @@ def _run(policy: str, where: str, factor: float, jobs: int, seed: int, matters: 
 
 
 def policy_run(policy: str, case: Instance, values: GadgetValues, seed: int, slots: int = SLOTS) -> Horizon:
-    """One run of a policy over all slots.
-
-    Args:
-        policy: one of `POLICIES`.
-        case: the instance.
-        values: a value for each unknown.
-        seed: of the roundings.
-        slots: T.
-    """
+    """One run of a policy over all slots."""
     if policy == "gadget":
         stated = Stated(case.jobs, stream(seed, "gadget", "rounding"), **policy_options(policy, values))
         return play_slots(case, stated, slots)
@@ -106,12 +96,7 @@ def policy_run(policy: str, case: Instance, values: GadgetValues, seed: int, slo
 
 
 def quick_outcomes(values: GadgetValues, seed: int = 0) -> dict[str, float]:
-    """About what `outcomes` gives, in a hundredth of the time.
-
-    Args:
-        values: a value for each unknown.
-        seed: of the instance.
-    """
+    """About what `outcomes` gives, in a hundredth of the time."""
     found, embedded = {}, 0.0
     exact = float(values["least gain"]) == 0.0
     cases = [instance(seed, jobs, settings_in(values)) for jobs in _JOBS]

@@ -129,11 +129,7 @@ def instance(
 ) -> Instance:
     """The instance of a seed, the same for all schedulers: the first `jobs` of its hundred jobs.
 
-    Args:
-        seed: of the instance.
-        jobs: 1 to 100.
-        settings: the table of settings.
-        network: None: the one of Figures 4 and 7, `fig4_network`.
+    `jobs`: 1 to 100; `network`: None: the one of Figures 4 and 7, `fig4_network`.
 
     Raises:
         InputError: for a number of jobs out of range.
@@ -176,12 +172,8 @@ def fig5_network(seed: int, units: float, sizes: str = "even", servers: int = GA
 
     A server has 1 to 8 GPUs, so a unit of 100 GPUs can only be a share of the whole cluster.
 
-    Args:
-        seed: of the instance.
-        units: hundreds of GPUs.
-        sizes: `even`: all servers have the same number of GPUs, up to one; `stated`: in the proportions of the sizes
-            that Figure 4 draws from 1, 2, 4 and 8.
-        servers: 1 to 50.
+    `units`: hundreds of GPUs. `sizes`: `even`: all servers have the same number of GPUs, up to one; `stated`: in the
+    proportions of the sizes that Figure 4 draws from 1, 2, 4 and 8. `servers`: 1 to 50.
     """
     return _tree(seed, _shared(seed, 100 * units, sizes, servers))
 

@@ -55,11 +55,8 @@ class Horizon(NamedTuple):
 def run_horizon(case: Instance, jobs: SlotJobs, scheduler: Scheduler, slots: int = SLOTS) -> Horizon:
     """Run a scheduler over all slots.
 
-    Args:
-        case: arrivals and network.
-        jobs: the jobs of the case as the scheduler sees them (`case.jobs` or `case.gangs`).
-        scheduler: the scheduler to run.
-        slots: T.
+    `case`: arrivals and network; `jobs`: the jobs of the case as the scheduler sees them (`case.jobs` or `case.gangs`);
+    `scheduler`: the scheduler to run.
     """
     run = run_slots(case, jobs, scheduler, slots)
     done = np.minimum(run.gpu_seconds, jobs.limit)

@@ -19,11 +19,7 @@ def least_rate_of_replication(row: TableRow, graph: LayerGraph, prices: Options,
     plan P(B) does. So data parallelism is not chosen between a bandwidth and the one at which replication comes down to
     P of the former; the search goes on from there until it stands still.
 
-    Args:
-        row: its GPUs.
-        graph: the model.
-        prices: of the planner, without a memory limit.
-        most: bandwidth at which the search ends.
+    `row`: its GPUs; `prices`: of the planner, without a memory limit; `most`: bandwidth at which the search ends.
 
     Returns:
         Bytes per second; `most` if data parallelism is not chosen up to there.

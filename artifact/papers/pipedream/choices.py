@@ -73,8 +73,7 @@ class Machines(NamedTuple):
 def values_of_readings(settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """A value for each unknown, by reading: those of the reading, replaced by what the settings say.
 
-    Args:
-        settings: `readings` (names in `PIPEDREAM_READINGS`), and what `_SETTINGS` lists; None: that of the reading.
+    `settings`: `readings` (names in `PIPEDREAM_READINGS`), and what `_SETTINGS` lists; None: that of the reading.
 
     Raises:
         InputError: for an unknown reading.

@@ -59,9 +59,7 @@ class Bench:
     def __init__(self, profiles: Mapping[str, Any], machines: Machines | None = None) -> None:
         """Plan each row under both prices.
 
-        Args:
-            profiles: the profile set.
-            machines: give the nominal rates, of which the draws take shares, and that of the authors' program.
+        `machines`: give the nominal rates, of which the draws take shares, and that of the authors' program.
         """
         self._machines = machines or Machines()
         tables = (row for table in (TABLE_1, SCHEDULE_ROWS) for several in table.values() for row in several)
@@ -82,9 +80,8 @@ class Bench:
     def outcomes(self, values: Mapping[str, Any], *, only_fitted: bool = False) -> dict[str, float]:
         """What one set of choices gives for each published number, by id.
 
-        Args:
-            values: a value for each unknown; `pipelined` false: one minibatch at a time.
-            only_fitted: the speed-ups of cluster A only.
+        `values`: a value for each unknown; `pipelined` false: one minibatch at a time. `only_fitted`: the speed-ups of
+        cluster A only.
 
         Returns:
             Values by id, and under `alive` the share of the pipelines of cluster A that are faster than data
@@ -158,10 +155,7 @@ def recorded_bench() -> Bench:
 def outcomes(values: Mapping[str, Any], seed: int = 0, only_fitted: bool = False) -> dict[str, float]:
     """What a set of choices gives for each published number, see `Bench.outcomes`.
 
-    Args:
-        values: a value for each unknown.
-        seed: ignored, nothing is random.
-        only_fitted: the speed-ups of cluster A only.
+    `seed`: ignored, nothing is random; `only_fitted`: the speed-ups of cluster A only.
     """
     return recorded_bench().outcomes(values, only_fitted=only_fitted)
 
@@ -169,10 +163,7 @@ def outcomes(values: Mapping[str, Any], seed: int = 0, only_fitted: bool = False
 def inference_rows(profiles: Mapping[str, Any], draws: int, machines: Machines | None = None) -> pd.DataFrame:
     """A table of draws, rows as `artifact.unknowns.draw_rows` makes them.
 
-    Args:
-        profiles: the profile set.
-        draws: number of sets of choices.
-        machines: see `Bench`.
+    `machines`: see `Bench`.
     """
     bench = Bench(profiles, machines)
     found: list[tuple[Any, ...]] = []

@@ -77,10 +77,7 @@ def launched(plan: Plan, row: TableRow, system: System = NOMINAL) -> Plan:
 def placed(plan: Plan, row: TableRow, system: System = NOMINAL) -> Pipeline:
     """The pipeline of a launched plan, its transfers and exchanges priced on a row's servers.
 
-    Args:
-        plan: see `launched`.
-        row: its servers at their nominal rates.
-        system: what is reached of them.
+    `plan`: see `launched`; `row`: its servers at their nominal rates; `system`: what is reached of them.
     """
     row = under(row, system)
     ends = np.cumsum([stage.replicas for stage in plan.stages])

@@ -23,11 +23,7 @@ def schedule_facts(
 ) -> Iterator[_Fact]:
     """What each schedule of a straight pipeline and of the printed configuration takes.
 
-    Args:
-        row: model and servers.
-        profile: its layer profile, as in a profile set.
-        machines: their memory and rates.
-        readings: a value for each unknown, by reading.
+    `row`: model and servers; `machines`: their memory and rates; `readings`: a value for each unknown, by reading.
     """
     graph = from_json(profile)
     for reading, values in readings.items():

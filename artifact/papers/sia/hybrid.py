@@ -31,10 +31,7 @@ def throughput(profiles: Profiles, kind: str, pipelines: NDArray[np.int64]) -> N
 def growth(profiles: Profiles, largest: int, linear: float) -> Iterator[Row]:
     """Throughput by type and number of GPUs, and whether it grows linearly on all types.
 
-    Args:
-        profiles: of the applications.
-        largest: GPUs up to which growth is judged.
-        linear: fraction of ideal growth from which growth counts as linear.
+    `largest`: GPUs up to which growth is judged; `linear`: fraction of ideal growth from which growth counts as linear.
     """
     least = 1.0
     for kind, stages in application(GPT).stages.items():
@@ -81,11 +78,8 @@ def hybrid_rows(
 ) -> Iterator[Row]:
     """Rows of `growth`, then of `throughput_over_time` under Sia.
 
-    Args:
-        jobs: of a workload file, which the GPT joins.
-        profiles: of the applications.
-        settings: `gpus` and `linear` (see `growth`), `cluster`, `round_s`.
-        params: of Sia.
+    `jobs`: of a workload file, which the GPT joins; `settings`: `gpus` and `linear` (see `growth`), `cluster`,
+    `round_s`; `params`: of Sia.
     """
     yield from growth(profiles, settings["gpus"], settings["linear"])
     yield from throughput_over_time(

@@ -177,10 +177,8 @@ class SiaBench:
     def __init__(self, inputs: Inputs, file: int | None, limit: int | None = None) -> None:
         """Take the workloads.
 
-        Args:
-            inputs: profiles and workloads.
-            file: number of the Philly file; None: the testbed alone is run.
-            limit: first jobs of each file; None: all.
+        `inputs`: profiles and workloads. `file`: number of the Philly file; None: the testbed alone is run. `limit`:
+        first jobs of each file; None: all.
         """
         self._jobs = {"testbed": inputs.jobs("testbed", 1, limit)}
         if file is not None:
@@ -190,10 +188,8 @@ class SiaBench:
     def metrics(self, parameters: Mapping[str, Any], scheduler: str, cluster: str) -> dict[str, float]:
         """Metrics of one run.
 
-        Args:
-            parameters: a value for each of `UNKNOWNS`.
-            scheduler: `sia` or `gavel`.
-            cluster: `heterogeneous` or `testbed`.
+        `parameters`: a value for each of `UNKNOWNS`; `scheduler`: `sia` or `gavel`; `cluster`: `heterogeneous` or
+        `testbed`.
         """
         jobs, length_s = self._jobs[cluster], round_s(scheduler)
         run = simulate(
@@ -213,8 +209,7 @@ class SiaBench:
     def outcomes(self, parameters: Mapping[str, Any]) -> dict[str, float]:
         """What one set of parameters gives for each published number, by id.
 
-        Args:
-            parameters: a value for each of `UNKNOWNS`.
+        `parameters`: a value for each of `UNKNOWNS`.
         """
         found: dict[str, float] = {}
         for scheduler, ids in TABLE_3.items():
@@ -227,10 +222,8 @@ class SiaBench:
 def headline_parameters(three: pd.DataFrame, testbed: pd.DataFrame, file: int) -> dict[str, float]:
     """What the headline gives for each published number, by id, on the files of the draws.
 
-    Args:
-        three: rows of table3.
-        testbed: rows of the testbed.
-        file: number of the Philly file; nan for its numbers if the table does not have it.
+    `three`: rows of table3. `testbed`: rows of the testbed. `file`: number of the Philly file; nan for its numbers if
+    the table does not have it.
     """
     three = three[(three["seed"] == file) & (three["setup"] == "philly") & (three["reading"] == "headline")]
     testbed = testbed[(testbed["seed"] == 1) & (testbed["reading"] == "headline")]

@@ -31,9 +31,7 @@ def workload_source(family: str, file: int) -> str:
 def profile_set(name: str, settings: Mapping[str, Any]) -> ProfileSet:
     """Profiles and workloads.
 
-    Args:
-        name: of the set.
-        settings: `sources`: those of profiles (`sia-profile-*`) and of workloads (`sia-*`).
+    `settings`: `sources`: those of profiles (`sia-profile-*`) and of workloads (`sia-*`).
 
     Raises:
         InputError: an unknown source, a damaged file.

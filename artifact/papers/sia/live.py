@@ -9,21 +9,16 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from artifact.papers.sia import inference
-from artifact.papers.sia.fairness import fairness_ratios
-from artifact.papers.sia.figures import fairness, hybrid
 from artifact.papers.sia.figures import live as figures
-from artifact.papers.sia.hybrid import throughput_over_time
+from artifact.papers.sia.inference import TESTBED, SiaBench
 from artifact.papers.sia.inputs import Inputs, workload_source
-from artifact.papers.sia.isolation import Isolated
 from artifact.papers.sia.mixes import mixed
 from artifact.plot.published import published_value
 from rarlib.cost.goodput.measured import load_profiles
 from rarlib.cost.goodput.profiles import Profiles
 from rarlib.model.jobs import Jobs
 from rarlib.plot.style import look, mark
-from rarlib.presets.sia import ROUND_S, Case, machines, round_s, simulate_case
-from rarlib.records.tidy import tidy
+from rarlib.presets.sia import ROUND_S, Case, simulate_case
 from rarlib.schedulers.sia import Sia
 from rarlib.simulator.run import Run
 
@@ -82,9 +77,8 @@ Under Gavel all jobs are rigid."""
 def one_workload(printed: Mapping[str, float] | None = None, **controls: Any) -> Figure:
     """Figure of the first jobs of a workload file under Sia and Gavel.
 
-    Args:
-        printed: scheduler -> published average completion time (h), if there is one.
-        controls: values that differ from `START`.
+    `printed`: scheduler -> published average completion time (h), if there is one; `controls`: values that differ from
+    `START`.
     """
     at = SimpleNamespace(**{**START, **controls})
     few = Few(at.family, at.file, at.jobs)
@@ -123,42 +117,10 @@ def testbed_averages(published: pd.DataFrame) -> dict[str, float]:
     }
 
 
-@lru_cache(8)
-def _alone(scheduler: str) -> Isolated:
-    """Completion times of jobs alone, under the headline's parameters whatever the controls say."""
-    return Isolated(_profiles(), machines("heterogeneous"), scheduler)
-
-
-def fair(published: pd.DataFrame, file: int, jobs: int, p: float) -> Figure:
-    """Finish-time fairness of the first jobs of a Helios file, see `artifact.papers.sia.fairness`."""
-    rows = []
-    for name, params in (("sia", {"p": p}), ("gavel", {})):
-        run = simulated_jobs(name, Few("helios", file, jobs), "heterogeneous", round_s(name), **params)
-        for reading in ("coded", "paper"):
-            rho = fairness_ratios(run, round_s(name), _alone(name), reading)
-            rows.append(pd.DataFrame({"metric": "rho", "scheduler": name, "reading": reading, "value": rho}))
-    labels = {"coded": "as coded", "paper": "as in the text"}
-    return _marked(fairness.distributions(pd.concat(rows), published, labels))
-
-
-def pipeline_choices(frame: pd.DataFrame, jobs: int, cluster: str, p: float) -> Figure:
-    """The GPT of `artifact.papers.sia.hybrid` beside first jobs of a Philly file; `frame`: rows of its throughput."""
-    case = Case(Few("philly", 6, jobs).jobs(), cluster, "sia", {"p": p}, round_s("sia"))
-    rows = tidy(list(throughput_over_time(case, _profiles())), "sia-hybrid", "gpt")
-    return _marked(hybrid.hybrid_scaling(pd.concat([frame[frame["setup"] != "over-time"], rows])))
-
-
-@lru_cache(64)
-def _drawn(scheduler: str, **unknowns: Any) -> float:
-    bench = inference.SiaBench(_inputs("sia-physical"), None)
-    parameters = {**inference.HEADLINE, **{name.replace("_", " "): value for name, value in unknowns.items()}}
-    return bench.metrics(parameters, scheduler, "testbed")["avg_jct"]
-
-
-def unstated(published: pd.DataFrame, lambda_: float, batch_limit: str, restart: float, noise: float) -> Figure:
-    """The testbed's workload with choices that the paper does not state, see `artifact.papers.sia.inference`."""
-    drawn = {"batch_limit": batch_limit, "restart": restart, "noise": noise, "lambda": lambda_}
-    return _marked(figures.averages({name: _drawn(name, **drawn) for name in COMPARED}, testbed_averages(published)))
+def unstated(parameters: Mapping[str, Any]) -> dict[str, float]:
+    """The testbed's average completion times under a value for each of `inference.UNKNOWNS`, by published number."""
+    bench = SiaBench(_inputs("sia-physical"), None)
+    return {ours: bench.metrics(parameters, scheduler, "testbed")["avg_jct"] for scheduler, ours in TESTBED.items()}
 
 
 def _marked(figure: Figure) -> Figure:

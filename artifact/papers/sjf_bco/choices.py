@@ -28,9 +28,7 @@ _GPU_WINDOW = 10
 def read_as(reading: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """A value for each unknown: those of a reading, replaced by what the settings say.
 
-    Args:
-        reading: a name in `RUN_READINGS`.
-        settings: may have `alpha`, `xi`, `lambda` and `fa_ffp`; None: that of the reading.
+    `settings`: may have `alpha`, `xi`, `lambda` and `fa_ffp`; None: that of the reading.
 
     Raises:
         InputError: for an unknown reading.
@@ -58,10 +56,7 @@ def setup_of(parameters: Mapping[str, Any]) -> Setup:
 def options(scheduler: str, parameters: Mapping[str, Any], horizon: float) -> dict[str, Any]:
     """Arguments of a scheduler of the paper; none for any other.
 
-    Args:
-        scheduler: its name.
-        parameters: a value for each unknown.
-        horizon: T, slots.
+    `horizon`: T, slots.
     """
     own: dict[str, Any] = {"tau_hat": estimated_time(parameters)}
     if scheduler in HORIZON_BINDS:

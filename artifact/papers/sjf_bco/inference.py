@@ -78,10 +78,8 @@ def _made(batch: Batch) -> _Made:
 def outcomes(parameters: Mapping[str, Any], seed: int = 0, only_fitted: bool = False) -> dict[str, float]:
     """What the run of a parameter set gives for each published number, by id; NaN without a feasible schedule.
 
-    Args:
-        parameters: a value for each of `UNKNOWNS`; `GPUs` may be None, a free draw.
-        seed: of the instance.
-        only_fitted: the numbers of Figure 4 only.
+    `parameters`: a value for each of `UNKNOWNS`; `GPUs` may be None, a free draw. `only_fitted`: the numbers of Figure
+    4 only.
 
     Returns:
         RunValues by id, and under `alive` the share of contention and overhead in the GPU time of SJF-BCO's schedule.
@@ -141,11 +139,7 @@ def _three(finish: Any) -> tuple[float, float, float]:
 
 
 def drawn_rows(draws: int) -> pd.DataFrame:
-    """A table of draws, rows as `artifact.unknowns.draw_rows` makes them.
-
-    Args:
-        draws: number of parameter sets.
-    """
+    """A table of draws, rows as `artifact.unknowns.draw_rows` makes them."""
     found: list[tuple[Any, ...]] = []
     for number, parameters in enumerate(draw_parameters(UNKNOWNS, draws).to_dict("records")):
         named = {str(name): value for name, value in parameters.items()}

@@ -82,11 +82,7 @@ def instance(
     Fewer than 20 servers are the first of the same draw of 20. Jobs are in random order, so ties by row are random but
     the same for all schedulers, and submission order is a random order.
 
-    Args:
-        seed: of the instance.
-        servers: 1 to 20.
-        setup: what the paper leaves open about it.
-        jobs: number of jobs, in the paper's mix.
+    `servers`: 1 to 20; `setup`: what the paper leaves open about it; `jobs`: number of jobs, in the paper's mix.
 
     Raises:
         InputError: for a number of servers out of range.

@@ -30,10 +30,8 @@ from rarlib.simulator.engine import simulate
 def check_lemmas(case: Instance, params: Mapping[str, Any], effort: float = 60.0) -> dict[str, float]:
     """Which statements hold (1 or 0), and the ratios behind them.
 
-    Args:
-        case: the instance; loads of eq. 16 are iterations times `tau_hat`.
-        params: a reading of the pseudo-code, parameters of `SjfBco`; `tau_hat` is required.
-        effort: deterministic time for the optimum, about seconds.
+    `case`: the instance; loads of eq. 16 are iterations times `tau_hat`. `params`: a reading of the pseudo-code,
+    parameters of `SjfBco`; `tau_hat` is required. `effort`: deterministic time for the optimum, about seconds.
 
     Returns:
         `lemma2`: What_max = theta~ (limits are whole slots, so less than one below it).

@@ -5,7 +5,7 @@ they are those of published models on V100 GPUs. A ring lies on as few servers a
 it always uses the links; every worker has its own batch.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -124,9 +124,7 @@ def eq8_rows(member: str, settings: Mapping[str, Any]) -> pd.DataFrame:
 
     `iteration:p` is in seconds, `lost:p` the share of the iteration that is communication and overhead.
 
-    Args:
-        member: of the table.
-        settings: `gbps`, `workers`, `sharers` (lists), and the fields of `Ring`.
+    `member`: of the table; `settings`: `gbps`, `workers`, `sharers` (lists), and the fields of `Ring`.
 
     Raises:
         InputError: more jobs on a link than a server has GPUs.
@@ -146,28 +144,10 @@ def _rows(settings: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
             yield (*at, f"lost:{sharers}", 1.0 - passes_s(model, ring) / taken, "1")
 
 
-def lost_shares(sharers: Sequence[int], workers: int, gbps: float, ring: Ring) -> dict[str, list[float]]:
-    """Share of an iteration that is communication and overhead, by number of jobs on the link, for every model.
-
-    Args:
-        sharers: numbers of jobs on the link.
-        workers: ring size.
-        gbps: link of a server, Gbit/s.
-        ring: what is assumed about rings and servers.
-    """
-    return {
-        name: [1.0 - passes_s(model, ring) / eq8_iteration_s(model, workers, p, gbps, ring) for p in sharers]
-        for name, model in REAL_MODELS.items()
-    }
-
-
 def share_in_one_slot(frame: pd.DataFrame, low: float = 0.01, high: float = 0.05) -> float:
     """Largest share of iteration times that one length of a slot can bring into section 7's range of tau.
 
-    Args:
-        frame: rows of this table.
-        low: least iteration time, slots.
-        high: largest iteration time, slots.
+    `frame`: rows of this table; `low`: least iteration time, slots; `high`: largest iteration time, slots.
     """
     times = np.sort(frame.loc[frame["metric"].str.startswith("iteration:"), "value"].to_numpy(dtype=float))
     inside = np.searchsorted(times, times * (high / low) * (1.0 + 1e-12), "right") - np.arange(len(times))
@@ -187,9 +167,7 @@ def ring_models(ring: Ring) -> pd.DataFrame:
 def summary(frame: pd.DataFrame, limit: float) -> str:
     """Where contention lives, as a list in Markdown: rings within a limit, and times that fit into one slot.
 
-    Args:
-        frame: rows of this table.
-        limit: stated limit of the share of contention and overhead.
+    `frame`: rows of this table; `limit`: stated limit of the share of contention and overhead.
     """
     lost = frame[frame["metric"].str.startswith("lost:")]
     times = frame[frame["metric"].str.startswith("iteration:")]

@@ -112,10 +112,7 @@ def growth_of_operations(case: Instance, tau_hat: float, horizon: float) -> list
 
     Instances grow by repeating jobs and servers, so load and gangs stay the same.
 
-    Args:
-        case: the smallest instance.
-        tau_hat: estimated time of an iteration, slots.
-        horizon: T, slots.
+    `case`: the smallest instance; `tau_hat`: estimated time of an iteration, slots; `horizon`: T, slots.
     """
     ratios = []
     for times in GROWTH:

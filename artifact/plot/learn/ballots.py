@@ -20,9 +20,8 @@ _CLASSES = {True: ("predictable", KNOWN_COLOUR, "o"), False: ("unpredictable", U
 def ballots(rows: pd.DataFrame, columns: Mapping[str, str]) -> Figure:
     """Rankings side by side, first place on top; lines follow each job from one ranking to the next.
 
-    Args:
-        rows: a row per job, columns job, predictable, and one per ranking (smaller is more urgent; NaN: not ranked).
-        columns: ranking -> title, from left to right; the order of the rows breaks ties in the first ranking.
+    `rows`: a row per job, columns job, predictable, and one per ranking (smaller is more urgent; NaN: not ranked).
+    `columns`: ranking -> title, from left to right; the order of the rows breaks ties in the first ranking.
     """
     figure, ax = plt.subplots(figsize=(8.5, 0.48 * len(rows) + 1.1))
     places = {name: rows[name].rank(method="first").tolist() for name in columns}
@@ -51,9 +50,7 @@ def ballots(rows: pd.DataFrame, columns: Mapping[str, str]) -> Figure:
 def guesses(rows: pd.DataFrame, *, unit: str = "h") -> Figure:
     """Predicted against true length, one dot per job; predictions on the diagonal are right.
 
-    Args:
-        rows: columns true, predicted, predictable.
-        unit: unit of both lengths.
+    `rows`: columns true, predicted, predictable; `unit`: unit of both lengths.
     """
     figure, ax = plt.subplots(figsize=(4.9, 4.2))
     _dots(ax, rows, "true", "predicted")
@@ -68,11 +65,7 @@ def guesses(rows: pd.DataFrame, *, unit: str = "h") -> Figure:
 def outcome(rows: pd.DataFrame, colours: Mapping[str, str], *, xlabel: str, ylabel: str) -> Figure:
     """Means over cases for each rule, with bands of one standard error; a panel for all jobs and one per class.
 
-    Args:
-        rows: columns rule, x, case, group (a panel each, in order of appearance), value.
-        colours: colours of the rules.
-        xlabel: label of `x`.
-        ylabel: label of `value`, with unit.
+    `rows`: columns rule, x, case, group (a panel each, in order of appearance), value.
     """
     groups = rows["group"].unique()
     figure, axes = plt.subplots(1, len(groups), figsize=(3.7 * len(groups), 3.4), squeeze=False)
@@ -93,9 +86,7 @@ def outcome(rows: pd.DataFrame, colours: Mapping[str, str], *, xlabel: str, ylab
 def turnarounds(rows: pd.DataFrame, rules: Mapping[str, str]) -> Figure:
     """Time in the system against run time, a dot per job and a panel per rule; jobs on the diagonal did not wait.
 
-    Args:
-        rows: columns rule, predictable, length, turnaround (h).
-        rules: rule -> title, from left to right.
+    `rows`: columns rule, predictable, length, turnaround (h); `rules`: rule -> title, from left to right.
     """
     figure, axes = plt.subplots(1, len(rules), figsize=(10.5, 3.9), sharex=True, sharey=True, squeeze=False)
     ends = [float(rows["length"].min()) / 1.5, float(rows["turnaround"].max()) * 1.5]

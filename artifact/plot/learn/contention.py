@@ -18,12 +18,8 @@ def progress(
 ) -> None:
     """Iterations done over time, a line per job from its start to its end.
 
-    Args:
-        ax: axes to draw on.
-        rows: columns job_id, time_s, done.
-        colours: colours of the jobs.
-        together: start and end of an interval in which links are shared; it is shaded.
-        until_s: right end of the axis.
+    `rows`: columns job_id, time_s, done. `together`: start and end of an interval in which links are shared; it is
+    shaded. `until_s`: right end of the axis.
     """
     if together:
         ax.axvspan(*together, color=GRID, alpha=0.7, lw=0, zorder=0)
@@ -41,12 +37,8 @@ def progress(
 def wait_or_spread(ax: Axes, rows: pd.DataFrame, *, waiting: str, spreading: str, xlabel: str) -> None:
     """Completion time under both choices; the range of x in which waiting pays off is shaded.
 
-    Args:
-        ax: axes to draw on.
-        rows: columns x, choice, value (s); the same `x` for both choices.
-        waiting: the choice whose time grows with `x`.
-        spreading: the other choice.
-        xlabel: label of `x`.
+    `rows`: columns x, choice, value (s); the same `x` for both choices. `waiting`: the choice whose time grows with
+    `x`. `spreading`: the other choice.
     """
     for choice, colour in ((waiting, _WAITING), (spreading, ALARM)):
         own = rows[rows["choice"] == choice].sort_values("x")

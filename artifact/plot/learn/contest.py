@@ -12,9 +12,8 @@ from rarlib.plot.style import GRID, INK, MUTED, look
 def contest(rows: pd.DataFrame, labels: Mapping[str, str]) -> Figure:
     """A panel per metric, a column per scheduler; the bars are means over instances.
 
-    Args:
-        rows: columns scheduler, seed, metric, value; all schedulers on the same seeds.
-        labels: scheduler -> label, from left to right.
+    `rows`: columns scheduler, seed, metric, value; all schedulers on the same seeds. `labels`: scheduler -> label, from
+    left to right.
     """
     metrics = rows["metric"].unique()
     figure, axes = plt.subplots(1, len(metrics), figsize=(4.8 * len(metrics), 3.6), squeeze=False)
@@ -37,9 +36,7 @@ def contest(rows: pd.DataFrame, labels: Mapping[str, str]) -> Figure:
 def trade_off(rows: pd.DataFrame, metrics: Mapping[str, str]) -> Figure:
     """Choices as points in the plane of two metrics, joined in order; bars are standard errors of the means.
 
-    Args:
-        rows: columns choice, seed, and the two metrics.
-        metrics: the two columns, horizontal first -> axis label.
+    `rows`: columns choice, seed, and the two metrics; `metrics`: the two columns, horizontal first -> axis label.
     """
     figure, ax = plt.subplots(figsize=(6.0, 3.8))
     groups = rows.groupby("choice", sort=False)[list(metrics)]

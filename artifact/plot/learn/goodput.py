@@ -16,9 +16,8 @@ from rarlib.plot.style import INK, MUTED, TAG
 def tug_of_war(rows: pd.DataFrame, *, top: float | None = None) -> Figure:
     """Throughput, efficiency and their product over the batch: a line per number of GPUs with a dot at its maximum.
 
-    Args:
-        rows: columns gpus, batch (ascending), throughput (samples/s), efficiency (0 to 1).
-        top: upper end of both throughput axes, to make successive figures comparable; None: from the data.
+    `rows`: columns gpus, batch (ascending), throughput (samples/s), efficiency (0 to 1). `top`: upper end of both
+    throughput axes, to make successive figures comparable; None: from the data.
     """
     counts = sorted(rows["gpus"].unique().tolist())
     shades = colormaps["viridis"](np.linspace(0.05, 0.8, len(counts)))
@@ -50,11 +49,7 @@ def tug_of_war(rows: pd.DataFrame, *, top: float | None = None) -> Figure:
 def gpu_shares(ax: Axes, rows: pd.DataFrame, colours: Mapping[str, str], title: str) -> None:
     """GPUs of each job, slot by slot, as stacked steps labelled with the jobs.
 
-    Args:
-        ax: axes to draw on.
-        rows: columns slot, job, gpus.
-        colours: colours of the jobs, from the bottom up.
-        title: title of the panel.
+    `rows`: columns slot, job, gpus; `colours`: colours of the jobs, from the bottom up.
     """
     table = rows.pivot(index="slot", columns="job", values="gpus")[list(colours)]
     below = np.zeros(len(table))
@@ -73,11 +68,7 @@ def gpu_shares(ax: Axes, rows: pd.DataFrame, colours: Mapping[str, str], title: 
 def worth(ax: Axes, rows: pd.DataFrame, *, xlabel: str, ylabel: str) -> None:
     """Curves labelled at their ends.
 
-    Args:
-        ax: axes to draw on.
-        rows: columns line, x (ascending), value.
-        xlabel: label of `x`.
-        ylabel: label of `value`, with unit.
+    `rows`: columns line, x (ascending), value.
     """
     named_lines(ax, rows, "x", "value")
     ax.set(xlabel=xlabel, ylabel=ylabel, ylim=(0, None))

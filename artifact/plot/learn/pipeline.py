@@ -17,9 +17,8 @@ STAGES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c
 def schedule_lanes(schedules: Mapping[str, pd.DataFrame], *, until_s: float) -> Figure:
     """Schedules below each other on the same axis, a lane per worker.
 
-    Args:
-        schedules: title -> operations of a pipeline (stage, replica, minibatch, kind, start_s, end_s).
-        until_s: end of the time axis.
+    `schedules`: title -> operations of a pipeline (stage, replica, minibatch, kind, start_s, end_s); `until_s`: end of
+    the time axis.
     """
     heights = [0.27 * len(workers(operations)) + 0.45 for operations in schedules.values()]
     size = (9.5, sum(heights) + 0.5)
@@ -35,8 +34,7 @@ def schedule_lanes(schedules: Mapping[str, pd.DataFrame], *, until_s: float) -> 
 def idle_shares(rows: pd.DataFrame) -> Figure:
     """Share of the workers' time spent idle, over the number of stages.
 
-    Args:
-        rows: columns line, stages, idle (0 to 1).
+    `rows`: columns line, stages, idle (0 to 1).
     """
     figure, ax = plt.subplots(figsize=(6.4, 3.3))
     named_lines(ax, rows.assign(idle=100 * rows["idle"]), "stages", "idle")
@@ -47,8 +45,7 @@ def idle_shares(rows: pd.DataFrame) -> Figure:
 def draw_cuts(plans: Mapping[str, pd.DataFrame]) -> Figure:
     """Where plans cut the same model: each layer's share of time and weights, coloured by stage.
 
-    Args:
-        plans: title -> layers in order, columns layer, compute_s, parameter_bytes, stage.
+    `plans`: title -> layers in order, columns layer, compute_s, parameter_bytes, stage.
     """
     figure, axes = plt.subplots(len(plans), 1, figsize=(9.5, 1.55 * len(plans) + 0.4), squeeze=False, sharex=True)
     for ax, (title, rows) in zip(axes[:, 0], plans.items(), strict=True):

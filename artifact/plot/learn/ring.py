@@ -24,9 +24,8 @@ BETWEEN, WITHIN = "#e69f00", "#767676"
 def sums(rows: pd.DataFrame) -> Figure:
     """A panel per step: how many workers' gradients each worker's copy of each chunk contains; darker means more.
 
-    Args:
-        rows: columns step, worker, chunk, summed, sent; the first step is the state before anything is sent, and `sent`
-            says whether the copy goes to the next worker of the ring in the following step.
+    `rows`: columns step, worker, chunk, summed, sent; the first step is the state before anything is sent, and `sent`
+    says whether the copy goes to the next worker of the ring in the following step.
     """
     steps, workers = sorted(rows["step"].unique()), int(rows["worker"].max()) + 1
     figure, axes = plt.subplots(1, len(steps), figsize=(1.62 * len(steps), 2.35), squeeze=False, sharey=True)
@@ -74,10 +73,8 @@ def draw_ring(ax: Axes, workers: int, per_server: int) -> None:
 def rings(rows: pd.DataFrame, per_server: int, *, until_s: float | None = None) -> Figure:
     """A row of panels per number of workers: the ring, and the time of an iteration on each network.
 
-    Args:
-        rows: columns workers, network, part, seconds; one or several numbers of workers.
-        per_server: GPUs of a server.
-        until_s: right end of the axis, to make successive figures comparable; None: the longest bar.
+    `rows`: columns workers, network, part, seconds; one or several numbers of workers. `per_server`: GPUs of a server.
+    `until_s`: right end of the axis, to make successive figures comparable; None: the longest bar.
     """
     counts = rows["workers"].unique().tolist()
     size = (9.5, 1.55 * len(counts) + 1.0)
@@ -95,12 +92,8 @@ def rings(rows: pd.DataFrame, per_server: int, *, until_s: float | None = None) 
 def scaling(ax: Axes, rows: pd.DataFrame, xlabel: str, ylabel: str, *, ideal: Sequence[float] | None = None) -> None:
     """Lines over the number of workers, labelled at their ends; both axes are logarithmic to base 2.
 
-    Args:
-        ax: axes to draw on.
-        rows: columns workers, line, value.
-        xlabel: label of the number of workers.
-        ylabel: label of the values, with unit.
-        ideal: best possible value at each number of workers, if there is one.
+    `rows`: columns workers, line, value; `ylabel`: label of the values, with unit; `ideal`: best possible value at each
+    number of workers, if there is one.
     """
     counts = np.sort(rows["workers"].unique())
     if ideal is not None:

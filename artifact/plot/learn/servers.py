@@ -14,12 +14,7 @@ from rarlib.plot.style import GRID, INK, MUTED, TAG
 def draw_servers(ax: Axes, held: pd.DataFrame, sizes: Sequence[int], colours: Mapping[Any, Any], title: str) -> None:
     """GPUs by server below a network; a gang that spans servers is hatched and has a lane on each of its links.
 
-    Args:
-        ax: axes to draw on.
-        held: columns job_id, node, gpus: how many GPUs of which node a job holds.
-        sizes: GPUs of each server.
-        colours: colours of the jobs.
-        title: title of the panel.
+    `held`: columns job_id, node, gpus: how many GPUs of which node a job holds; `sizes`: GPUs of each server.
     """
     nodes = held.groupby("job_id")["node"].nunique()
     spanning = {job for job in colours if nodes.get(job, 0) > 1}

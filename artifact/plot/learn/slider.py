@@ -17,9 +17,7 @@ def slider(draw: Callable[..., object], **values: Sequence[Any]) -> object:
 
     Sliders are optional: a notebook must draw every figure that its text needs without them.
 
-    Args:
-        draw: draws one figure; takes the sliders' values by keyword.
-        values: values that each slider offers; the middle one is selected first.
+    `values`: values that each slider offers; the middle one is selected first.
 
     Returns:
         What the cell shows: the sliders, or one sentence if nobody can move them or ipywidgets is missing.

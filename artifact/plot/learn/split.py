@@ -31,11 +31,8 @@ NAMES = {
 def split_bars(ax: Axes, rows: pd.DataFrame, *, order: Mapping[str, str] | None = None, unit: str = "s") -> None:
     """Horizontal bars, one per `bar`, stacked from their `part`s, each followed by its total.
 
-    Args:
-        ax: axes to draw on.
-        rows: columns bar, part (keys of `PART_COLOURS`), value.
-        order: bar -> label, from top to bottom; None: in order of appearance.
-        unit: unit of the values.
+    `rows`: columns bar, part (keys of `PART_COLOURS`), value. `order`: bar -> label, from top to bottom; None: in order
+    of appearance. `unit`: unit of the values.
     """
     labels = order or {bar: str(bar) for bar in rows["bar"].unique()}
     parts = [part for part in PART_COLOURS if part in set(rows["part"])]

@@ -17,11 +17,7 @@ COMPUTING = "#d9d9d9"
 def lanes(ax: Axes, rows: pd.DataFrame, colours: Mapping[Any, Any], *, until_s: float) -> None:
     """A lane for each job: grey while it computes, its own colour while it sends.
 
-    Args:
-        ax: axes to draw on.
-        rows: columns job, iteration, begin_s, sends_s (when it begins to send), end_s.
-        colours: colours of the jobs.
-        until_s: right end of the axis.
+    `rows`: columns job, iteration, begin_s, sends_s (when it begins to send), end_s; `until_s`: right end of the axis.
     """
     jobs = rows["job"].unique().tolist()
     for lane, job in enumerate(jobs):
@@ -46,11 +42,8 @@ def lane_legend(ax: Axes, colours: Mapping[Any, Any]) -> None:
 def against_shift(ax: Axes, rows: pd.DataFrame, *, alone_s: float, chosen_s: float | None = None) -> None:
     """Iteration time against the shift between two jobs.
 
-    Args:
-        ax: axes to draw on.
-        rows: columns x (shift, s), value (s).
-        alone_s: iteration time of a job alone, drawn as a line.
-        chosen_s: the shift that is marked.
+    `rows`: columns x (shift, s), value (s); `alone_s`: iteration time of a job alone, drawn as a line; `chosen_s`: the
+    shift that is marked.
     """
     ax.axhline(alone_s, color=MUTED, lw=1.0, ls="--")
     ax.annotate("alone", (float(rows["x"].max()), alone_s), (0, -4), textcoords="offset points", ha="right", va="top")

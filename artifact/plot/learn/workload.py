@@ -18,8 +18,7 @@ _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#aa4499", "#8c6d31", "#5c6b73")
 def sizes(facts: pd.DataFrame) -> Figure:
     """Shares of jobs and of GPU time by GPU count, a panel per trace.
 
-    Args:
-        facts: columns trace, quantity, value; quantities `share of jobs, N GPU` and `share of GPU time, N GPU`.
+    `facts`: columns trace, quantity, value; quantities `share of jobs, N GPU` and `share of GPU time, N GPU`.
     """
     traces = facts["trace"].unique()
     figure, axes = plt.subplots(len(traces), 1, figsize=(9.5, 0.95 * len(traces) + 0.9), squeeze=False, sharex=True)
@@ -64,8 +63,7 @@ def _name(low: int, high: int | None) -> str:
 def durations(rows: pd.DataFrame) -> Figure:
     """Shares of jobs and of GPU time in jobs up to a given length.
 
-    Args:
-        rows: columns trace, duration_s (ascending), jobs, gpu_time (shares, 0 to 1).
+    `rows`: columns trace, duration_s (ascending), jobs, gpu_time (shares, 0 to 1).
     """
     figure, axes = plt.subplots(1, 2, figsize=(9.5, 3.3), sharey=True)
     for ax, column, title in zip(axes, ("jobs", "gpu_time"), ("jobs", "GPU time"), strict=True):
@@ -84,8 +82,7 @@ def durations(rows: pd.DataFrame) -> Figure:
 def weeks(rows: pd.DataFrame) -> Figure:
     """Submissions by hour of the week, a panel per trace.
 
-    Args:
-        rows: columns trace, hour (0: Monday, midnight to 1 am), relative (1: the mean hour).
+    `rows`: columns trace, hour (0: Monday, midnight to 1 am), relative (1: the mean hour).
     """
     traces = rows["trace"].unique()
     figure, axes = plt.subplots(

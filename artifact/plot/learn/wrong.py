@@ -18,9 +18,7 @@ _COLOURS = ("#767676", "#0072b2", "#d55e00")
 def errors_of_quantities(rows: pd.DataFrame, quantities: Sequence[str]) -> Figure:
     """A row per way to be wrong: a thin mark for each case, a thick one for the mean absolute error of each quantity.
 
-    Args:
-        rows: columns wrong, quantity, error (relative).
-        quantities: in the order of their colours, three at most.
+    `rows`: columns wrong, quantity, error (relative); `quantities`: in the order of their colours, three at most.
     """
     ways = list(dict.fromkeys(rows["wrong"]))
     figure, ax = plt.subplots(figsize=(9.0, 0.75 * len(ways) + 1.1))
@@ -40,11 +38,7 @@ def errors_of_quantities(rows: pd.DataFrame, quantities: Sequence[str]) -> Figur
 def level_picture(ax: Axes, errors: pd.Series, difference: float, level: float) -> None:
     """Measured errors of ratios, and where a difference of two policies lies among them.
 
-    Args:
-        ax: axes to draw in.
-        errors: of ratios, ascending.
-        difference: of two policies, 0.1 for 10 %.
-        level: share of the errors below it.
+    `errors`: of ratios, ascending; `difference`: of two policies, 0.1 for 10 %; `level`: share of the errors below it.
     """
     _error_steps(ax, errors.to_numpy())
     ax.plot([100 * difference] * 2, [0, level], color=_COLOURS[2], lw=1.5)

@@ -40,7 +40,6 @@ CONTRACTS = {
     "exchange_s": "time of one exchange of gradients, under each cost model",
     "least_makespan": "the same optimum, by enumeration and by a solver",
     "PREDICTORS": "predictors that a file declares",
-    "COMPARED": "schedulers that a paper's live pictures compare",
     "job_card": "the picture of a job, from frames and from a run",
 }
 """Names that several modules may define, since they mean the same in each."""

@@ -33,10 +33,7 @@ def as_stated(main: pd.DataFrame) -> pd.DataFrame:
 def by_size(main: pd.DataFrame, size: pd.DataFrame, setup: str = "tasks") -> pd.DataFrame:
     """Average JCT of each scheduler divided by AITurbo's, by GPUs of the cluster and seed.
 
-    Args:
-        main: tidy rows of the table `main`.
-        size: tidy rows of the table `size`.
-        setup: `tasks`: at most 4 workers per job, with the testbed of 4 GPUs; `gpus`: as many GPUs as in the data set.
+    `setup`: `tasks`: at most 4 workers per job, with the testbed of 4 GPUs; `gpus`: as many GPUs as in the data set.
     """
     rows = pick(size, setup=setup)
     if setup == "tasks":
@@ -53,14 +50,7 @@ def mean_by_size(main: pd.DataFrame, size: pd.DataFrame) -> pd.DataFrame:
 
 
 def beyond(main: pd.DataFrame, size: pd.DataFrame, arrivals: pd.DataFrame, turning: pd.DataFrame) -> Figure:
-    """Draw the average JCT relative to AITurbo's over cluster size and traces, and over the share that turns.
-
-    Args:
-        main: tidy rows of the table `main`.
-        size: tidy rows of the table `size`.
-        arrivals: tidy rows of the table `arrivals`.
-        turning: tidy rows of the table `turning`.
-    """
+    """Draw the average JCT relative to AITurbo's over cluster size and traces, and over the share that turns."""
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=(13.2, 5.0), width_ratios=[1.3, 1.1, 0.9])
     _sizes(left, main, size)
     _traces(middle, main, arrivals)
@@ -95,12 +85,7 @@ def _keys(names: Iterable[str]) -> list[Line2D]:
 
 
 def by_trace(main: pd.DataFrame, arrivals: pd.DataFrame) -> pd.DataFrame:
-    """Average JCT of each scheduler divided by AITurbo's, by trace whose arrivals are replayed and seed.
-
-    Args:
-        main: tidy rows of the table `main`.
-        arrivals: tidy rows of the table `arrivals`.
-    """
+    """Average JCT of each scheduler divided by AITurbo's, by trace whose arrivals are replayed and seed."""
     return relative_to(pd.concat([as_stated(main).assign(x=PHILLY), arrivals]), "jct_all_s")
 
 

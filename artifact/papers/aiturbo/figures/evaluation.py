@@ -57,11 +57,7 @@ def look_of(name: str) -> Look:
 def relative_to(frame: pd.DataFrame, metric: str, base: str = "aiturbo", along: str = "x") -> pd.DataFrame:
     """A metric of each scheduler divided by that of `base` on the same instance.
 
-    Args:
-        frame: tidy rows.
-        metric: the metric.
-        base: scheduler to divide by.
-        along: column that identifies the points.
+    `base`: scheduler to divide by; `along`: column that identifies the points.
 
     Returns:
         A row per point and seed, a column per scheduler.
@@ -72,13 +68,7 @@ def relative_to(frame: pd.DataFrame, metric: str, base: str = "aiturbo", along: 
 
 
 def scenarios(main: pd.DataFrame, mixes: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """Ratios to AITurbo: by metric, over the share of unpredictable jobs, and with jobs on CPUs.
-
-    Args:
-        main: tidy rows of the table `main`.
-        mixes: tidy rows of the table `mixes`.
-        published: the published numbers.
-    """
+    """Ratios to AITurbo: by metric, over the share of unpredictable jobs, and with jobs on CPUs."""
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=(13.2, 5.0), width_ratios=[1.5, 1.15, 0.6], sharey=True)
     _by_metric(left, main, published)
     names = {x: series_of(x) for x in pick(mixes, setup="class")["x"].unique()}
@@ -175,13 +165,7 @@ def _over_shares(ax: Axes, mixes: pd.DataFrame, published: pd.DataFrame, names: 
 
 
 def ablation(variants: pd.DataFrame, error: pd.DataFrame, load: pd.DataFrame) -> Figure:
-    """AITurbo with one thing changed, with worse predictions, and under less and more load.
-
-    Args:
-        variants: tidy rows of the table `ablation`.
-        error: tidy rows of the table `error`.
-        load: tidy rows of the table `load`.
-    """
+    """AITurbo with one thing changed, with worse predictions, and under less and more load."""
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=(13.2, 5.0), width_ratios=[1.7, 1, 1])
     shown = [name for name in ABLATIONS if name in set(variants["scheduler"])]
     shifts = dodges(list(GROUPS), 0.18)

@@ -49,12 +49,7 @@ _POINTS = {"median running time": 50.0, "p90 running time": 90.0, "max running t
 
 
 def study(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """Draw all panels.
-
-    Args:
-        frame: tidy rows of the table `study`, `x` as text.
-        published: the published numbers.
-    """
+    """Draw all panels."""
     figure, axes = plt.subplots(2, 3, figsize=(13.2, 8.2), width_ratios=[1.1, 1.0, 1.0])
     _running_times(axes[0, 0], frame, published)
     _tasks(axes[0, 1], pick(frame, scheduler="resources", metric="share", reading="all"))

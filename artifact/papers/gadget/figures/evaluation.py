@@ -35,12 +35,7 @@ _TITLES = {FITTED_READING: "in the reading", STATED_READING: "as stated"}
 
 
 def total_utility(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """Fig. 4: total utility over the number of jobs, and GADGET's over that of each other policy.
-
-    Args:
-        frame: tidy rows of fig4.
-        published: the published numbers.
-    """
+    """Fig. 4: total utility over the number of jobs, and GADGET's over that of each other policy."""
     figure, axes = plt.subplots(1, 2, figsize=(10.4, 4.5), width_ratios=[1.25, 1])
     utility = pick(frame, metric="utility")
     printed = {name: published_curve(published, "gadget", "Fig. 4", SERIES[name]) for name in _ORDER}
@@ -100,10 +95,7 @@ def _label(name: str, ran: set[str]) -> str:
 def embedded_ratio(frame: pd.DataFrame, published: pd.DataFrame, where: str) -> Figure:
     """Fig. 5 and 6: share of active jobs that GADGET embeds, one panel per reading, one line per factor.
 
-    Args:
-        frame: tidy rows of the figure; `setup` is the factor.
-        published: the published numbers.
-        where: name of the figure in the published numbers.
+    `frame`: tidy rows of the figure; `setup` is the factor. `where`: name of the figure in the published numbers.
     """
     shown = list(dict.fromkeys(frame["reading"]))
     figure, axes = plt.subplots(1, len(shown), figsize=(3.3 * len(shown) + 1.2, 4.4), sharey=True, squeeze=False)
@@ -128,12 +120,7 @@ def embedded_ratio(frame: pd.DataFrame, published: pd.DataFrame, where: str) -> 
 
 
 def rounding_quality(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """Fig. 7: value of the rounded solution relative to the optimum of the slot, over the number of jobs.
-
-    Args:
-        frame: tidy rows of fig7.
-        published: the published numbers.
-    """
+    """Fig. 7: value of the rounded solution relative to the optimum of the slot, over the number of jobs."""
     figure, ax = plt.subplots(figsize=(8.4, 4.6))
     fitted, stated = (pick(frame, metric="ratio", reading=reading) for reading in (FITTED_READING, STATED_READING))
     if len(fitted):

@@ -119,12 +119,7 @@ def chosen_as_printed(table: pd.DataFrame) -> str:
 
 
 def speedup_bars(table: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """Speed-up of the printed configuration over data parallelism by row of Table 1, and what the planner chooses.
-
-    Args:
-        table: tidy rows of table1.
-        published: the published numbers.
-    """
+    """Speed-up of the printed configuration over data parallelism by row of Table 1, and what the planner chooses."""
     setups, printed = list(dict.fromkeys(table["setup"])), published_speedups(published)
     figure, (ax, names) = plt.subplots(1, 2, figsize=(13.5, 0.42 * len(setups) + 1.7), width_ratios=[5, 6], sharey=True)
     values, stated = by_plan(table), pipelines_as_stated(table, "simulated_speedup", "printed")
@@ -169,9 +164,7 @@ def _write_configurations(ax: Axes, table: pd.DataFrame, printed: "pd.Series[str
 def schedules(table: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """Throughput of the same model under every schedule, relative to a straight 1F1B pipeline.
 
-    Args:
-        table: tidy rows of schedules.
-        published: the published numbers; those of GPipe are drawn beside ours.
+    `published`: the published numbers; those of GPipe are drawn beside ours.
     """
     times = _relative(_first(table))
     stated = _relative(pick(table, reading=STATED_READING))

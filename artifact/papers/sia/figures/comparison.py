@@ -90,11 +90,7 @@ def _printed(published: pd.DataFrame, where: str, trace: str, name: str, metric:
 def table_as_figure(frame: pd.DataFrame, published: pd.DataFrame, where: str, metrics: Sequence[str]) -> Figure:
     """Table 3 or 4: a panel per metric, a row per trace and scheduler; what rests on a single file is half filled.
 
-    Args:
-        frame: tidy rows of the table.
-        published: the published numbers.
-        where: `Table 3` or `Table 4`.
-        metrics: names in `_METRICS`, three per line.
+    `where`: `Table 3` or `Table 4`; `metrics`: names in `_METRICS`, three per line.
     """
     frame = pick(frame, reading="headline")
     traces = [trace for trace in _TRACES if trace in set(frame["setup"])]
@@ -160,12 +156,7 @@ def beside(frame: pd.DataFrame, published: pd.DataFrame, where: str, metrics: Se
 
 
 def testbed(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """Average JCT of the testbed's workload by scheduler, with published averages of simulations and of real runs.
-
-    Args:
-        frame: tidy rows of testbed.
-        published: the published numbers.
-    """
+    """Average JCT of the testbed's workload by scheduler, with published averages of simulations and of real runs."""
     figure, ax = plt.subplots(figsize=(6.0, 4.0))
     frame = pick(frame, reading="headline")
     names = in_order(frame, POLICY_ORDER)
@@ -191,10 +182,7 @@ def _physical(published: pd.DataFrame, name: str, x: str) -> float:
 def grouped_bars(groups: Mapping[str, tuple[pd.DataFrame, Mapping[str, float]]], metric: str, ylabel: str) -> Figure:
     """Bars of the schedulers side by side, group by group, with their workload files and published values.
 
-    Args:
-        groups: title of the group -> its tidy rows, and published value by scheduler.
-        metric: metric to draw.
-        ylabel: label of the axis.
+    `groups`: title of the group -> its tidy rows, and published value by scheduler.
     """
     figure, ax = plt.subplots(figsize=(7.0, 4.2))
     rows = pd.concat([frame.assign(group=title) for title, (frame, _) in groups.items()])

@@ -31,10 +31,7 @@ RELATIVE = {
 def printed_by_x(published: pd.DataFrame, where: str, series: Mapping[str, str]) -> dict[str, float]:
     """Published averages of a figure, by our name of the series.
 
-    Args:
-        published: the published numbers.
-        where: name of the figure in the published numbers.
-        series: our name of a series -> published name.
+    `where`: name of the figure in the published numbers; `series`: our name of a series -> published name.
     """
     return {ours: published_value(published, "sia", where, theirs, "avg JCT") for ours, theirs in series.items()}
 
@@ -97,13 +94,7 @@ def arrival_rates(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
 
 
 def sensitivity(powers: pd.DataFrame, rounds: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """Sia over the exponent p, each metric relative to its best, and over the length of a round.
-
-    Args:
-        powers: tidy rows of the table p-sweep.
-        rounds: tidy rows of the table rounds.
-        published: the published numbers.
-    """
+    """Sia over the exponent p, each metric relative to its best, and over the length of a round."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2))
     for metric, (series, *drawn) in RELATIVE.items():
         _curve(left, powers, f"{metric}_relative", Look(*drawn), published_curve(published, "sia", "p sweep", series))
@@ -120,9 +111,7 @@ def sensitivity(powers: pd.DataFrame, rounds: pd.DataFrame, published: pd.DataFr
 def adaptive_shares(frames: Mapping[str, pd.DataFrame], published: pd.DataFrame) -> Figure:
     """Average JCT and makespan relative to adaptive jobs only, over the share of jobs that adapt less.
 
-    Args:
-        frames: published name of the figure -> tidy rows, one panel each.
-        published: the published numbers.
+    `frames`: published name of the figure -> tidy rows, one panel each.
     """
     titles = {
         "strong-scaling share": "Batch fixed, GPUs adapted (strong scaling)",
@@ -144,10 +133,8 @@ def adaptive_shares(frames: Mapping[str, pd.DataFrame], published: pd.DataFrame)
 def by_reading(frame: pd.DataFrame, labels: Mapping[str, str], printed: Mapping[str, float]) -> Figure:
     """Average JCT of Sia in several readings, as bars with workload files and published values.
 
-    Args:
-        frame: tidy rows of all readings.
-        labels: reading -> label, in the order of the bars.
-        printed: reading -> published value.
+    `frame`: tidy rows of all readings; `labels`: reading -> label, in the order of the bars; `printed`: reading ->
+    published value.
     """
     figure, ax = plt.subplots(figsize=(6.6, 4.0))
     labels = {reading: label for reading, label in labels.items() if reading in set(frame["reading"])}

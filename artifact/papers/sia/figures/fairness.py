@@ -19,10 +19,7 @@ _STROKES = ("-", ":", "--")
 def distributions(frame: pd.DataFrame, published: pd.DataFrame, readings: Mapping[str, str]) -> Figure:
     """Cumulative distribution of rho on a logarithmic axis, and its upper end at a larger scale.
 
-    Args:
-        frame: tidy rows of fairness.
-        published: the published numbers.
-        readings: reading -> label, at most three; the first is drawn solid.
+    `readings`: reading -> label, at most three; the first is drawn solid.
     """
     figure, axes = plt.subplots(1, 2, figsize=(10.5, 4.3), sharex=True)
     for name in in_order(frame, POLICY_ORDER):

@@ -13,11 +13,7 @@ GPU_TYPES = {"a100": ("A100", "#cc6677", "o"), "rtx": ("RTX 2080 Ti", "#4477aa",
 
 
 def hybrid_scaling(frame: pd.DataFrame) -> Figure:
-    """Left: samples per second over the number of GPUs, beside ideal growth. Right: GPUs held over time, by type.
-
-    Args:
-        frame: tidy rows of hybrid.
-    """
+    """Left: samples per second over the number of GPUs, beside ideal growth. Right: GPUs held over time, by type."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(10.5, 4.2))
     for kind, (label, colour, marker) in GPU_TYPES.items():
         speed = _series(pick(frame, setup=kind, metric="throughput"))

@@ -11,7 +11,6 @@ from matplotlib.figure import Figure
 
 from artifact.papers.sia.figures.hybrid import GPU_TYPES
 from artifact.plot.published import draw_published, published_key
-from rarlib.plot.axes import name_columns
 from rarlib.plot.style import log_axis, look
 
 _COLOURS = {kind: colour for kind, (_, colour, _) in GPU_TYPES.items()} | {"t4": "#ddcc77", "quad": "#88ccee"}
@@ -52,20 +51,3 @@ def _in_use(ax: Axes, held: pd.DataFrame) -> None:
     wide = held.pivot_table(index="time", columns="type", values="gpus")
     colours = [_COLOURS.get(str(kind), _OTHER) for kind in wide]
     ax.stackplot(wide.index, wide.to_numpy().T, step="post", labels=wide.columns, colors=colours, lw=0)
-
-
-def averages(ours: Mapping[str, float], printed: Mapping[str, float]) -> Figure:
-    """Average completion time of each scheduler as a bar, with the published one.
-
-    Args:
-        ours: scheduler -> average, h.
-        printed: scheduler -> published average, h.
-    """
-    figure, ax = plt.subplots(figsize=(5.0, 3.3))
-    bars = ax.bar(range(len(ours)), list(ours.values()), 0.5, color=[look(name).colour for name in ours], alpha=0.85)
-    ax.bar_label(bars, fmt="%.2f", label_type="center", color="white")
-    draw_published(ax, range(len(ours)), [printed.get(name, np.nan) for name in ours])
-    name_columns(ax, [look(name).label for name in ours])
-    ax.set(ylabel="average JCT (h)", ylim=(0, max(1.6, *(1.05 * value for value in ours.values()))))
-    figure.legend(handles=[published_key("published, simulated")], loc="outside lower center")
-    return figure

@@ -30,12 +30,7 @@ _BOUNDS = {"makespan": "bound", "average": "bound_average"}
 
 
 def makespan_and_jct(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """Fig. 4: makespan, average and shortest completion time under every scheduler.
-
-    Args:
-        frame: tidy rows of fig4.
-        published: the published numbers.
-    """
+    """Fig. 4: makespan, average and shortest completion time under every scheduler."""
     names = in_order(frame, SCHEDULER_ORDER)
     figure, axes = plt.subplots(1, 3, figsize=(10.5, 0.62 * len(names) + 1.9), sharey=True)
     colours = {name: look(name).colour for name in names}
@@ -91,10 +86,7 @@ def _infeasible(ax: Axes, frame: pd.DataFrame, names: list[str]) -> None:
 def over_parameter(frame: pd.DataFrame, published: pd.DataFrame, where: str) -> Figure:
     """Fig. 5 and 7: makespan of SJF-BCO over a parameter, on a logarithmic axis.
 
-    Args:
-        frame: tidy rows of the figure.
-        published: the published numbers.
-        where: name of the figure in the published numbers.
+    `where`: name of the figure in the published numbers.
     """
     figure, ax = plt.subplots(figsize=(6.6, 4.1))
     rows = pick(frame, metric="makespan", scheduler="sjf-bco")
@@ -126,10 +118,7 @@ def over_parameter(frame: pd.DataFrame, published: pd.DataFrame, where: str) -> 
 def over_servers(frame: pd.DataFrame, published: pd.DataFrame, horizon: float) -> Figure:
     """Fig. 6: makespan over the number of servers, and the share of instances with a schedule within the horizon.
 
-    Args:
-        frame: tidy rows of fig6.
-        published: the published numbers.
-        horizon: T, slots.
+    `horizon`: T, slots.
     """
     rows, stated = (pick(frame, reading=reading) for reading in (FITTED_READING, STATED_READING))
     names = in_order(rows, SCHEDULER_ORDER)

@@ -55,11 +55,7 @@ def makespan_gaps(frame: pd.DataFrame, floor: "pd.Series[float]") -> pd.DataFram
 def overview(scale: pd.DataFrame, theta: pd.DataFrame, small: pd.DataFrame, size: str = "") -> Figure:
     """Distances to proven bounds at the paper's scale, to the smallest feasible theta, and to small instances' optima.
 
-    Args:
-        scale: tidy rows of the table `scale`.
-        theta: tidy rows of the table `theta`.
-        small: tidy rows of the table `small`.
-        size: jobs and servers of `scale`, in words.
+    `size`: jobs and servers of `scale`, in words.
     """
     figure, axes = plt.subplots(2, 2, figsize=(11.5, 8.2), width_ratios=[3, 2], height_ratios=[4, 5])
     _certificates(axes[0, 0], scale, size)

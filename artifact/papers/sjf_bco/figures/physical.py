@@ -1,6 +1,5 @@
 """Eq. 8 with real models and links, in one figure."""
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -24,9 +23,7 @@ def shown_workers(frame: pd.DataFrame) -> int:
 def eq8_panels(frame: pd.DataFrame, limit: float) -> Figure:
     """Iteration time over ring size, and share of communication over the number of sharing jobs.
 
-    Args:
-        frame: tidy rows of the table `eq8`.
-        limit: stated limit of the share of contention and overhead.
+    `limit`: stated limit of the share of contention and overhead.
     """
     models, links = list(frame["setup"].unique()), list(frame["reading"].unique())
     metrics = [m for m in frame["metric"].unique() if m.startswith("iteration:")]
@@ -58,25 +55,6 @@ def eq8_panels(frame: pd.DataFrame, limit: float) -> Figure:
         Line2D([], [], color=ALARM, ls=":", label=f"stated limit, {100 * limit:.0f} %"),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=4)
-    return figure
-
-
-def one_ring(shares: Mapping[str, Sequence[float]], sharers: Sequence[int], limit: float, title: str) -> Figure:
-    """Share of communication and overhead over the jobs on the link, a curve per model, on one kind of link.
-
-    Args:
-        shares: model -> share (0 to 1) by number of jobs on the link.
-        sharers: numbers of jobs on the link.
-        limit: stated limit of the share.
-        title: of the figure.
-    """
-    figure, ax = plt.subplots(figsize=(6.6, 3.4))
-    for (model, curve), colour in zip(shares.items(), _COLOURS, strict=False):
-        ax.plot(sharers, [100 * share for share in curve], marker="o", ms=4, color=colour, label=model)
-    ax.axhline(100 * limit, color=ALARM, lw=1.0, ls=":", label=f"stated limit, {100 * limit:.0f} %")
-    ax.set(xlabel="jobs on the link", ylabel="communication and overhead\n(% of the iteration)", ylim=(0, 100))
-    ax.set(title=title, xticks=list(sharers))
-    figure.legend(loc="outside right upper")
     return figure
 
 

@@ -1,0 +1,93 @@
+"""A figure again, for other settings, while a reader watches: its own cells in a small part, and its own drawing."""
+
+import importlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from artifact.ledger.inference import Draws
+from artifact.notebook.at_hand import data_at_hand
+from artifact.notebook.figure import DRAWN, OpenFigure
+from artifact.notebook.knobs import with_knobs
+from artifact.plot.inference import draw_one
+from artifact.run.members import members
+from artifact.run.settings import configuration, section_of, settings_of, split, values_of
+from rarlib.plot import style
+
+
+def again(run: OpenFigure, draw: Callable[[OpenFigure], Figure], **fixed: Any) -> Callable[..., Figure]:
+    """What draws a figure from tables that are made for the settings given.
+
+    Args:
+        run: the opened figure.
+        draw: draws it from such a one with other tables.
+        fixed: settings that differ from those of config/quick.yaml.
+
+    Returns:
+        A function of further settings, by name; a single value stands for a list of one, and `member` is the only
+        member of the tables that runs.
+    """
+
+    def redraw(member: str = "", **chosen: Any) -> Figure:
+        figure = draw(replace(run, tables=_tables(list(run.tables), member, {**fixed, **chosen})))
+        style.mark(figure, [f"STAND-IN DATA: {DRAWN}"] if run.standin else [])
+        return figure
+
+    return redraw
+
+
+def _tables(names: list[str], member: str, knobs: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
+    usual = values_of(names, [*knobs], configuration())
+    listed = {
+        name: [value] if isinstance(usual[name], list) and not isinstance(value, list) else value
+        for name, value in knobs.items()
+        if value is not None
+    }
+    config = with_knobs(configuration("quick"), names, listed)
+    tables = {}
+    for name in names:
+        experiment, part = split(name, config)
+        section = section_of(config, experiment)
+        settings = json.dumps(settings_of(section, part), sort_keys=True)
+        read = section.get("reads", {}).get(part, "")
+        ran = [member] if member else members(section, part)
+        tables[name] = pd.concat([_rows(section["module"], part, one, settings, read) for one in ran])
+    return tables
+
+
+@cache
+def _rows(module: str, part: str, member: str, settings: str, read: str) -> pd.DataFrame:
+    """Rows of one cell; kept, so that only cells whose settings change are run again."""
+    data = data_at_hand(read) if read else None
+    found: pd.DataFrame = importlib.import_module(module).run_cell(part, member, json.loads(settings), data)
+    return found
+
+
+def one_draw(
+    draws: Draws,
+    labels: "pd.Series[str]",
+    readings: Mapping[str, Mapping[str, Any]],
+    outcomes: Callable[[Mapping[str, Any]], Mapping[str, float]],
+) -> Callable[..., Figure]:
+    """What draws the published numbers that a choice of the unstated parameters brings out.
+
+    Args:
+        draws: the table of draws, for the published numbers and their tolerances.
+        labels: of the published numbers, by id.
+        readings: a value for each unknown, by reading; the first one counts unless `reading` is chosen.
+        outcomes: what a value for each unknown gives, by id.
+    """
+
+    def redraw(reading: str = "", **chosen: Any) -> Figure:
+        named = {name.rstrip("_").replace("_", " "): value for name, value in chosen.items() if value is not None}
+        values = pd.Series(outcomes({**readings[reading or next(iter(readings))], **named}))
+        known = draws.published.index.isin(values.index)
+        published, within = draws.published[known], draws.within[known]
+        return draw_one(values[published.index], published, within, labels)
+
+    return redraw

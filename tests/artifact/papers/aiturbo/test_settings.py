@@ -1,0 +1,38 @@
+"""The settings of AITurbo's tables do what theory says."""
+
+import numpy as np
+import pytest
+
+from artifact.papers.aiturbo import cells
+from artifact.run.settings import configuration, section_of, settings_of
+from rarlib.model.jobs import Jobs
+from rarlib.model.seeds import stream
+from rarlib.traces.load import Trace
+
+SUBMIT_S = np.cumsum(stream(0, "test-live").exponential(100.0, 400))
+
+
+@pytest.fixture(autouse=True)
+def trace(monkeypatch, tmp_path):
+    """A trace of random arrivals."""
+    made = Jobs.build(submit_s=SUBMIT_S, gpus=np.ones(len(SUBMIT_S)), duration_s=np.ones(len(SUBMIT_S)))
+    monkeypatch.setattr(cells, "load_trace", lambda *_: Trace(made, {}))
+    return tmp_path / "trace.csv"
+
+
+def headline(part, **other):
+    return {**settings_of(section_of(configuration(), "aiturbo"), part), "seeds": 1, **other}
+
+
+@pytest.mark.parametrize(("part", "knob", "less", "more"), [
+    ("load", "loads", [0.25], [8.0]), ("error", "errors", [0.0], [2.0]), ("main", "load", 0.25, 8.0),
+])  # fmt: skip
+def test_knobs_do_what_theory_says(trace, part, knob, less, more):
+    """More load, and worse predictions, make jobs that are served by them wait longer."""
+    member = "aiturbo" if part == "load" else "srtf"
+    waits = [
+        cells.run_cell(part, member, headline(part, jobs=20, readings=["stated"], **{knob: value}), trace)
+        for value in (less, more)
+    ]
+    quick, slow = (table.loc[table["metric"] == "queue_mean_s", "value"].item() for table in waits)
+    assert quick < slow
