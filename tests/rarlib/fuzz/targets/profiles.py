@@ -1,7 +1,5 @@
 """Profiles and configurations: what traces, schedulers and the pipeline are described by."""
 
-import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +12,7 @@ from artifact.run.settings import merged
 from artifact.study.document import STUDY_FILE, read_study_file
 from artifact.study.new_folder import study_files
 from artifact.study.power import power_lines
-from rarlib.cost.goodput import measured, standin
+from rarlib.cost.goodput import measured
 from rarlib.model.project import ROOT
 from rarlib.pipeline.graph_text import read_graph
 from rarlib.records.columns import read_columns
@@ -24,23 +22,7 @@ from tests.rarlib.fuzz.case import Files, Target
 from tests.rarlib.fuzz.draw import Draw
 from tests.rarlib.fuzz.targets.commands import run_command
 
-_FITS = "standin/sia-profiles.json"
 _CONFIG = ROOT / "config"
-
-
-def _fits(draw: Draw) -> tuple[Files, Any]:
-    whole = json.loads((ROOT / "data" / _FITS).read_text(encoding="utf-8"))
-    kept = draw.one(list(whole["applications"]))
-    part = whole | {"applications": {kept: whole["applications"][kept]}}
-    return {_FITS: mutate.json_bytes(draw, part)}, kept
-
-
-def _read_fits(inputs: Path, given: Any) -> None:
-    os.environ["RARLIB_DATA"] = str(inputs)
-    try:
-        standin.profiles(given)
-    finally:
-        del os.environ["RARLIB_DATA"]
 
 
 def _measured(draw: Draw) -> tuple[Files, Any]:
@@ -119,7 +101,6 @@ def _preview(inputs: Path, given: Any) -> None:
 
 
 TARGETS = (
-    Target("standin-profiles", _fits, _read_fits),
     Target("measured-profiles", _measured, _read_measured),
     Target("measured-rows", _machines, _predict),
     Target("layer-profile", _graph, _plan),
