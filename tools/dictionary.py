@@ -121,7 +121,7 @@ RUN_JSON = (
     ),
     Column("digests", "object", "", True, "sha256 of the three tables."),
 )
-_CHECKED = "A run folder is read only if its files match its digests and agree (`rarlib/records/checked.py`)."
+_CHECKED = "A run folder is read only if its files match its digests."
 _PARTS = (
     ("Job table", "Every trace becomes this table, ordered by submission, ties in input order. It is also the format "
      "`rarlib` of `--trace`: a CSV with a header line, columns in any order; an unknown column is an error.",

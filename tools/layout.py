@@ -1,7 +1,6 @@
 """The layout section of docs/architecture.md, made from the package itself: `python -m tools.layout`.
 
-The line on a package is the first line of its docstring. An arrow of the picture, docs/layout.svg, stands for at least
-one `import` statement; arrows that follow from others are left out (the transitive reduction of the actual imports).
+The line on a package is the first line of its docstring; each package stands above those that it imports from.
 """
 
 import ast
@@ -12,17 +11,13 @@ import grimp
 
 from rarlib.model.errors import InputError
 from rarlib.model.files import write_text
-from tools.arcs import arc_diagram
 
 _ROOT = Path(__file__).resolve().parents[1]
 PAGE = _ROOT / "docs" / "architecture.md"
-PICTURE = _ROOT / "docs" / "layout.svg"
 BEGIN, END = "<!-- layout: begin (made by `python -m tools.layout`) -->", "<!-- layout: end -->"
 
 PACKAGES = ("artifact", "rarlib")
 """From top to bottom: the library imports nothing of the artifact."""
-
-_PICTURED = "Packages from top to bottom, with an arrow from each to those that it imports from"
 
 Imports = dict[str, set[str]]
 """Package -> packages that it imports from."""
@@ -50,21 +45,6 @@ def _room(module: str) -> str:
     return ".".join(module.split(".")[:2])
 
 
-def reduced(imports: Imports) -> Imports:
-    """The smallest set of arrows with the same paths.
-
-    Raises:
-        InputError: when packages import each other in a cycle.
-    """
-    reach = {name: _reach(imports, name) for name in imports}
-    for name in imports:
-        if name in reach[name]:
-            raise InputError(f"{name} imports itself through other packages", file="layout")
-    return {
-        name: {to for to in direct if not any(to in reach[via] for via in direct)} for name, direct in imports.items()
-    }
-
-
 def _reach(imports: Imports, name: str) -> set[str]:
     found: set[str] = set()
     pending = list(imports[name])
@@ -77,7 +57,7 @@ def _reach(imports: Imports, name: str) -> set[str]:
 
 
 def render() -> str:
-    """The section: the tree, then the picture."""
+    """The section: the tree of packages."""
     lines = ["```text"]
     for package in PACKAGES:
         lines.append(f"{package}/")
@@ -86,13 +66,7 @@ def render() -> str:
             lines.append(f"  {_shown(folder):<16}{_says(folder)}")
             if folder.name == "papers":
                 lines += [f"    {_shown(paper):<14}{_says(paper)}" for paper in _papers(folder)]
-    return "\n".join([*lines, "```", "", f"![{_PICTURED}]({PICTURE.name})"])
-
-
-def picture() -> str:
-    """Text of the picture: packages as in the tree, and arrows between them."""
-    arrows = {name: sorted(to) for name, to in reduced(direct_imports()).items()}
-    return arc_diagram(list(reversed(packages())), arrows, _PICTURED)
+    return "\n".join([*lines, "```"])
 
 
 def _papers(folder: Path) -> list[Path]:
@@ -125,8 +99,7 @@ def filled(page: str) -> str:
 
 
 def main() -> int:
-    """Write the section and the picture."""
-    write_text(PICTURE, picture())
+    """Write the section."""
     write_text(PAGE, filled(PAGE.read_text(encoding="utf-8")))
     return 0
 

@@ -165,7 +165,7 @@ def _source(name: str, each: Any, drawn: bool, folder: Path, file: Path, where: 
         raise InputError(f"no such file: {shown(own)}", file=file, field=f"{where}.file")
     if drawn:
         if own is None:
-            raise InputError("is missing: the laws of the workload (`rarlib fit`)", file=file, field=f"{where}.file")
+            raise InputError("is missing: the laws of the workload", file=file, field=f"{where}.file")
         read_spec(folder / own)
     elif own is None and name not in read_sources():
         near = did_you_mean(name, read_sources())

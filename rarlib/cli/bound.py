@@ -32,7 +32,7 @@ def bound(
 ) -> None:
     """Prove lower bounds on makespan and mean JCT that hold for every scheduler on this instance."""
     from rarlib.bounds.lower_bounds import lower_bounds
-    from rarlib.cli.instance import cost_model, read_instance
+    from rarlib.cli.instance import cost_model, read_instance, standin_line
     from rarlib.cli.working import compiling_note
     from rarlib.simulator.cost_models import TrainingModel
 
@@ -65,8 +65,8 @@ def bound(
         }
         print(json.dumps(_record(found, {**given.facts, **options}), indent=2, sort_keys=True))
         return
-    if given.standin:
-        say(given.standin)
+    if warning := standin_line(given):
+        say(warning)
     print(f"{len(given.jobs):,} jobs, {given.cluster.total_gpus:,} GPUs")
     for objective, title in _TITLES.items():
         _print_table(found, objective, title)

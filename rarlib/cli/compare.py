@@ -48,7 +48,7 @@ def compare(
     """Run several schedulers on the same jobs and print completion times side by side."""
     import pandas as pd
 
-    from rarlib.cli.instance import cost_model, read_instance
+    from rarlib.cli.instance import cost_model, read_instance, standin_line
     from rarlib.cli.summary import assigned_line
     from rarlib.cli.text import say
     from rarlib.declared import scheduler_names
@@ -64,8 +64,8 @@ def compare(
     check_outputs([table], [trace, cluster], [out / name for name in scheduler], force=force)
     model = cost_model(cost, contention, applications=applications)
     given = read_instance(trace, format, cluster, model, seed, limit, applications=applications)
-    if given.standin:
-        say(given.standin)
+    if warning := standin_line(given):
+        say(warning)
     if applications is not None:
         say(*wrap(assigned_line(given.facts["applications"]), 100))
 

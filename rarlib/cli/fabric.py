@@ -24,7 +24,7 @@ class Grade(StrEnum):
 def fabric(
     instances: Path = typer.Argument(help="Instances, a JSON object a line (docs/fabric.md)."),
     grade: Grade = typer.Option(help="flow: every phase of every job is an event. law: means over phases, at once."),
-    out: Path = typer.Option(help="Table to write (CSV); an earlier table of this command is replaced."),
+    out: Path = typer.Option(help="Table to write (CSV)."),
     force: Force = False,
 ) -> None:
     """Find iteration times of jobs that compute and send by turns over links that they share."""
@@ -35,7 +35,7 @@ def fabric(
     from rarlib.records.outputs import check_outputs
 
     cases = read_cases(instances)
-    check_outputs([out], [instances, *_tables(instances)], force=force or _is_ours(out))
+    check_outputs([out], [instances, *_tables(instances)], force=force)
     with compiling_note(quiet=False):
         lines, note = _flow_lines(cases) if grade is Grade.flow else _law_lines(cases)
     write_text(out, "".join(f"{line}\n" for line in lines))
@@ -48,16 +48,6 @@ def _tables(instances: Path) -> list[Path]:
 
     stated = [json_value(line).get("fabric", {}) for line in file_text(instances).split("\n") if line.strip()]
     return [instances.parent / fabric["path"] for fabric in stated if "path" in fabric]
-
-
-def _is_ours(path: Path) -> bool:
-    """Whether a file is a table of this command, or empty."""
-    from rarlib.model.inputs import is_regular, open_regular
-
-    if not is_regular(path):
-        return False
-    with open_regular(path) as stream:
-        return stream.readline(200).decode("utf-8", "replace").rstrip("\r\n") in ("", *_HEADERS.values())
 
 
 def _flow_lines(cases: "list[SharedCase]") -> tuple[list[str], str]:

@@ -28,16 +28,16 @@ class Instance(NamedTuple):
     cost: CostModel
     facts: dict[str, Any]
 
-    @property
-    def standin(self) -> str:
-        """A line that warns of jobs or profiles from a stand-in; empty if all are recorded."""
-        made_up = []
-        if self.facts["trace"].get("standin"):
-            made_up.append("the trace was drawn from our own statistics, not from the recorded log")
-        cost = self.cost.alone if isinstance(self.cost, LinkedCost) else self.cost
-        if isinstance(cost, GoodputCost) and cost.profiles.facts["standin"]:
-            made_up.append("profiles are models fitted to the measured ones")
-        return f"STAND-IN: {'; '.join(made_up)}." if made_up else ""
+
+def standin_line(given: Instance) -> str:
+    """A line that warns of jobs or profiles from a stand-in; empty if all are recorded."""
+    made_up = []
+    if given.facts["trace"].get("standin"):
+        made_up.append("the trace was drawn from our own statistics, not from the recorded log")
+    cost = given.cost.alone if isinstance(given.cost, LinkedCost) else given.cost
+    if isinstance(cost, GoodputCost) and cost.profiles.facts["standin"]:
+        made_up.append("profiles are models fitted to the measured ones")
+    return f"STAND-IN: {'; '.join(made_up)}." if made_up else ""
 
 
 def cost_model(

@@ -27,7 +27,6 @@ COMMAND_NAMES = (
     "fabric",
     "sources",
     "trace",
-    "fit",
 )
 """The library's commands in the order of the help. A file may define its own `app`; otherwise its function is the
 command."""

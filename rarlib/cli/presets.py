@@ -60,10 +60,6 @@ class Chosen(NamedTuple):
     tick_s: float | None
     free_moves: bool | None
 
-    def given(self) -> dict[str, Any]:
-        """What was said, by the switch's name."""
-        return {"origin": self.origin, "tick": self.tick_s, "free_moves": self.free_moves}
-
     def conventions(self, base: Preset | None, jobs: Jobs) -> Conventions:
         """The conventions of a run: those of the preset, changed by what options said.
 

@@ -25,7 +25,11 @@ from rarlib.cli.options import (
 from rarlib.model.errors import InputError
 
 if TYPE_CHECKING:
+    from rarlib.cli.instance import Instance
     from rarlib.cli.presets import Preset
+    from rarlib.model.scheduler import Scheduler
+    from rarlib.simulator.engine import Conventions
+    from rarlib.simulator.run import Run
 
 Traces = Annotated[
     list[str],
@@ -63,16 +67,13 @@ def simulate(
     force: Force = False,
 ) -> None:
     """Run a scheduler over a trace and write what happened."""
-    from rarlib.cli.instance import cost_model, read_instance
+    from rarlib.cli.instance import cost_model, read_instance, standin_line
     from rarlib.cli.network import network_files
     from rarlib.cli.presets import Chosen, find_preset, metrics
-    from rarlib.cli.summary import implied, print_summary, write_metrics
-    from rarlib.cli.working import work_bar
-    from rarlib.discovery import make_scheduler, settings_with_defaults
+    from rarlib.cli.summary import print_summary, write_metrics
+    from rarlib.discovery import make_scheduler
     from rarlib.records.outputs import check_outputs
     from rarlib.records.write import write_run
-    from rarlib.simulator.cost_models import TrainingModel
-    from rarlib.simulator.engine import simulate as run_simulation
 
     base, names = find_preset(preset), _names(trace)
     folders = [out] if len(trace) == 1 else [out / name for name in names]
@@ -92,33 +93,46 @@ def simulate(
         arrange = None if base is None else base.arrange
         given = read_instance(source, format, cluster, model, seed, limit, (fabric, network), applications, arrange)
         conventions = chosen.conventions(base, given.jobs)
-        with work_bar(scheduler, quiet=quiet) as progress:
-            run = run_simulation(
-                given.jobs,
-                given.cluster,
-                policy,
-                given.cost,
-                quantum=quantum_s,
-                restart_s=restart,
-                conventions=conventions,
-                seed=seed,
-                progress=progress,
-            )
-        facts = given.facts | conventions._asdict() | {"scheduler": scheduler, "quantum_s": quantum_s}
-        facts["parameters"] = settings_with_defaults(policy)
-        facts["restart_s"] = restart if restart is not None or isinstance(model, TrainingModel) else 0.0
+        run, facts = _simulated(given, policy, quantum_s, restart, conventions, quiet=quiet)
         write_run(run, folder, facts)
         done.append((name, run))
         if not quiet:
-            said = {
-                "contention": contention,
-                "cost": cost or applications,
-                "quantum": quantum,
-                "linked": linked,
-            } | chosen.given()
-            print_summary(run, facts, given.standin, implied(said, facts, preset), folder)
+            print_summary(run, facts, standin_line(given), folder)
     if base is not None:
         write_metrics(metrics(base, done, quantum_s), out / "metrics.csv", quiet=quiet)
+
+
+def _simulated(
+    given: "Instance",
+    policy: "Scheduler",
+    quantum_s: float,
+    restart_s: float | None,
+    conventions: "Conventions",
+    *,
+    quiet: bool,
+) -> "tuple[Run, dict[str, Any]]":
+    """A run, and the facts that its record keeps."""
+    from rarlib.cli.working import work_bar
+    from rarlib.discovery import settings_with_defaults
+    from rarlib.simulator.cost_models import TrainingModel
+    from rarlib.simulator.engine import simulate as run_simulation
+
+    with work_bar(policy.name, quiet=quiet) as progress:
+        run = run_simulation(
+            given.jobs,
+            given.cluster,
+            policy,
+            given.cost,
+            quantum=quantum_s,
+            restart_s=restart_s,
+            conventions=conventions,
+            seed=given.facts["seed"],
+            progress=progress,
+        )
+    facts = given.facts | conventions._asdict() | {"scheduler": policy.name, "quantum_s": quantum_s}
+    facts["parameters"] = settings_with_defaults(policy)
+    facts["restart_s"] = restart_s if restart_s is not None or isinstance(given.cost, TrainingModel) else 0.0
+    return run, facts
 
 
 def _names(traces: list[str]) -> list[str]:

@@ -21,31 +21,6 @@ _COSTS = {
 }
 
 
-def implied(given: Mapping[str, Any], facts: Mapping[str, Any], preset: str | None) -> list[str]:
-    """Switches that others imply, in a line each.
-
-    Args:
-        given: name of a switch -> what the user said; None if nothing.
-        facts: of the run, as in run.json.
-        preset: its name, if one was given.
-    """
-    if preset is None:
-        says = "--contention" if given["contention"] is not None else "--fabric" if given["linked"] else ""
-        return [f"{says} implies --cost {facts['cost']['name']}"] if says and given["cost"] is None else []
-    moves = "--free-moves" if facts["free_moves"] else "--paid-moves"
-    words = {
-        "cost": f"--cost {facts['cost']['name']}",
-        "quantum": f"--quantum {facts['quantum_s']:g}",
-        "origin": f"--origin {facts['origin_s']:g}",
-        "tick": f"--tick {facts['tick_s']:g}",
-        "free_moves": moves,
-    }
-    missing = [word for name, word in words.items() if given[name] is None]
-    types = list(dict.fromkeys(group[0] for group in facts["node_groups"]))
-    ties = [f"--preset {preset} breaks ties as its authors' code: GPU types in the order {', '.join(types)}"]
-    return ([f"--preset {preset} implies {' '.join(missing)}"] if missing else []) + (ties if len(types) > 1 else [])
-
-
 def assumptions(facts: Mapping[str, Any]) -> list[str]:
     """Scheduler, cost model, contention, restart and quantum of a run, a line each.
 
@@ -134,14 +109,12 @@ def _shown(value: Any) -> str:
     return ":".join(map(_shown, value)) if isinstance(value, tuple | list) else str(value).lower()
 
 
-def print_summary(run: Run, facts: Mapping[str, Any], standin: str, notes: list[str], out: Path) -> None:
-    """Print assumptions, notes, warnings and the main numbers of a run."""
+def print_summary(run: Run, facts: Mapping[str, Any], standin: str, out: Path) -> None:
+    """Print assumptions, warnings and the main numbers of a run."""
     jct = run.turnaround_s
     if standin:
         say(standin)
     say(*assumptions(facts))
-    for note in notes:
-        say(*wrap(f"note: {note}", 100))
     for warning in warnings(run, facts):
         say(*wrap(f"warning: {warning}", 100))
     print(f"jobs {len(run.jobs)}, makespan {run.makespan_s:,.0f} s")

@@ -12,9 +12,6 @@ from rarlib.model.inputs import file_text
 from rarlib.traces.places import data_folder
 
 _DIGEST = re.compile("sha256:[0-9a-f]{64}|git:[0-9a-f]{40}")
-_URL = re.compile(r"https?://[\w.-]+(:[0-9]{1,5})?/[!-~]*", re.ASCII)
-_PLAIN = re.compile(r"[\w-]*", re.ASCII)
-_WHOLE = re.compile("[0-9]{1,15}")
 
 
 class Source(NamedTuple):
@@ -93,16 +90,5 @@ def _source(row: dict[str, str], path: Path, line: int) -> Source:
         raise InputError("must be sha256:<64 hex digits> or git:<40 hex digits>", file=path, row=line, field="digest")
     if Path(values["file"]).is_absolute() or ".." in Path(values["file"]).parts:
         raise InputError("must stay below data/raw", file=path, row=line, field="file")
-    for field in ("name", "file", "url"):
-        if not values[field] or "\0" in values[field]:
-            raise InputError("must not be empty", file=path, row=line, field=field)
-    for field in ("url", "also"):
-        if not all(map(_URL.fullmatch, values[field].split(" ") if values[field] else ())):
-            raise InputError("must be an address of http or https", file=path, row=line, field=field)
-    if not _PLAIN.fullmatch(values["standin"]):
-        raise InputError("must be the name of a profile, without a folder", file=path, row=line, field="standin")
-    for field in ("jobs", "bytes"):
-        if values[field] and not _WHOLE.fullmatch(values[field]):
-            raise InputError("must be a whole number or -", file=path, row=line, field=field)
     counts = {field: int(values[field]) if values[field] else None for field in ("jobs", "bytes")}
     return Source(**{**values, **counts})  # type: ignore[arg-type]

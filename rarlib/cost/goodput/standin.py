@@ -15,12 +15,10 @@ import numpy as np
 from numpy.polynomial import chebyshev
 from numpy.typing import NDArray
 
-from rarlib.cost.goodput.applications import TYPES, application
 from rarlib.cost.goodput.profiles import Gradients, Profiles, Steps
 from rarlib.cost.goodput.throughput import compute_s, iteration_s
-from rarlib.model.errors import InputError, require_keys
+from rarlib.model.errors import InputError
 from rarlib.model.files import read_json
-from rarlib.model.number_array import number_array, whole_number
 from rarlib.traces.places import data_folder
 
 FILE = "sia-profiles.json"
@@ -38,7 +36,6 @@ def profiles(name: str) -> Profiles:
     found = _fits(path).get(name)
     if found is None:
         raise InputError(f"no stand-in for {name}", file=path)
-    _check(found, path, name)
     rows = {(name, kind): _steps(entry) for kind, entry in found["types"].items()}
     return Profiles(rows, {name: _gradients(found)}, {"standin": True})
 
@@ -49,40 +46,6 @@ def _fits(path: Path) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise InputError("not a file of fitted profiles: must be a mapping", file=path, field="applications")
     return data
-
-
-def _check(found: Any, path: Path, name: str) -> None:
-    """Refuse an entry that `_gradients` and `_steps` cannot work with."""
-    require_keys(found, {"batch", "epochs", "work", "log_noise_scale", "types"}, path, name)
-    epochs = whole_number(found.get("epochs"), low=1, high=10_000, file=path, field=f"{name}.epochs")
-    batch = number_array(found.get("batch"), 1, low=1, high=1e9, file=path, field=f"{name}.batch")
-    noise = number_array(found.get("log_noise_scale"), 2, low=-100.0, high=100.0, file=path, field=name)
-    number_array(found.get("work"), 0, low=1e-9, high=1e15, file=path, field=f"{name}.work")
-    if len(noise) != len(batch) or (np.diff(batch) <= 0).any() or epochs < application(name).epochs:
-        rule = "needs ascending batches with a row of log_noise_scale each, and all epochs"
-        raise InputError(rule, file=path, field=name)
-    require_keys(found.get("types"), TYPES, path, f"{name}.types")
-    for kind, entry in found["types"].items():
-        _check_steps(entry, path, f"{name}.types.{kind}")
-
-
-def _check_steps(entry: Any, path: Path, field: str) -> None:
-    stages = {"stages", "forward_s", "inside_s", "between_s"}
-    require_keys(entry, {"room", "nodes", "local", "parameters", *stages}, path, field)
-    for key in ("room", "nodes", *(["stages"] if "stages" in entry else [])):
-        whole_number(entry.get(key), low=1, high=64, file=path, field=f"{field}.{key}")
-    local = number_array(entry.get("local"), 1, low=1, high=10**6, file=path, field=f"{field}.local")
-    if len(local) != 2 or local[0] > local[1] or not all(isinstance(each, int) for each in entry["local"]):
-        raise InputError("must be two ascending whole numbers", file=path, field=f"{field}.local")
-    lengths = {"inside_s": 2, "between_s": 2} if "stages" in entry else {"parameters": 7}
-    for key, length in lengths.items():
-        if len(number_array(entry.get(key), 1, low=0.0, high=1e6, file=path, field=f"{field}.{key}")) != length:
-            raise InputError(f"must have {length} numbers", file=path, field=f"{field}.{key}")
-    if "parameters" in lengths and not 1.0 <= entry["parameters"][-1] <= 10.0:
-        rule = "the last number, the exponent of overlapping, must be from 1 to 10"
-        raise InputError(rule, file=path, field=f"{field}.parameters")
-    if "stages" in entry:
-        number_array(entry.get("forward_s"), 0, low=1e-9, high=1e6, file=path, field=f"{field}.forward_s")
 
 
 def _gradients(found: dict[str, Any]) -> Gradients:

@@ -60,12 +60,6 @@ class Bursts:
         calm = 1.0 / (1.0 - self.share + self.share * self.ratio)
         return calm, calm * self.ratio
 
-    def dispersion(self, per_s: float, window_s: float) -> float:
-        """Index of dispersion of counts in windows of one length, at this mean rate; see the module's docstring."""
-        q, (calm, burst) = 1 / self.calm_s + 1 / self.burst_s, self.factors
-        spread = self.share * (1 - self.share) * (burst - calm) ** 2 * per_s
-        return 1 + 2 * spread / q * (1 + math.expm1(-q * window_s) / (q * window_s))
-
 
 @dataclass(frozen=True)
 class Arrivals:
@@ -132,12 +126,6 @@ class Arrivals:
         grown, edges = self._cumulative()
         weeks = np.floor(scaled / _WEEK_S)
         return weeks * _WEEK_S + np.interp(scaled - weeks * _WEEK_S, grown, edges)
-
-    def on_scale(self, seconds: NDArray[np.float64]) -> NDArray[np.float64]:
-        """W at these times since a Monday, 0:00, same shape."""
-        grown, edges = self._cumulative()
-        weeks = np.floor(seconds / _WEEK_S)
-        return weeks * _WEEK_S + np.interp(seconds - weeks * _WEEK_S, edges, grown)
 
     def _cumulative(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         grown = np.zeros(169)

@@ -24,9 +24,6 @@ class DurationLaw(Protocol):
     def mean_s(self) -> float:
         """Its mean in seconds."""
 
-    def cdf(self, seconds: _Array) -> _Array:
-        """Probability of a duration of at most so many seconds, same shape."""
-
     def draw(self, choice: _Array, place: _Array) -> _Array:
         """Durations in seconds from two uniform numbers each, same shape."""
 
@@ -52,11 +49,6 @@ class LogNormal:
     @property
     def _top(self) -> float:
         return float(ndtr(_log(self.most_s / self.median_s) / self.sigma))
-
-    def cdf(self, seconds: _Array) -> _Array:
-        """Phi(ln(x / median) / sigma), cut off at most_s."""
-        below = ndtr(np.log(np.maximum(seconds, 1e-300) / self.median_s) / self.sigma)
-        return np.minimum(below / self._top, 1.0)
 
     def draw(self, choice: _Array, place: _Array) -> _Array:
         """By inversion of the normal distribution."""
@@ -85,11 +77,6 @@ class Weibull:
     @property
     def _top(self) -> float:
         return -math.expm1(-(_power(self.most_s / self.scale_s, self.shape)))
-
-    def cdf(self, seconds: _Array) -> _Array:
-        """1 - e^-((x / scale)^shape), cut off at most_s."""
-        below = -np.expm1(-((np.maximum(seconds, 0.0) / self.scale_s) ** self.shape))
-        return np.minimum(below / self._top, 1.0)
 
     def draw(self, choice: _Array, place: _Array) -> _Array:
         """By inversion."""
@@ -121,11 +108,6 @@ class BoundedPareto:
     def _top(self) -> float:
         return -math.expm1(-self.tail * math.log(self.most_s / self.least_s))
 
-    def cdf(self, seconds: _Array) -> _Array:
-        """(1 - (least / x)^tail) / (1 - (least / most)^tail)."""
-        inside = np.clip(seconds, self.least_s, self.most_s)
-        return np.minimum((1 - (self.least_s / inside) ** self.tail) / self._top, 1.0)
-
     def draw(self, choice: _Array, place: _Array) -> _Array:
         """By inversion."""
         return self.least_s * (1 - place * self._top) ** (-1 / self.tail)
@@ -142,11 +124,6 @@ class DurationMixture:
     def mean_s(self) -> float:
         """Weighted mean of the parts' means."""
         return sum(weight * part.mean_s for weight, part in zip(self.weights, self.parts, strict=True))
-
-    def cdf(self, seconds: _Array) -> _Array:
-        """Weighted mean of the parts' distributions."""
-        below = [weight * part.cdf(seconds) for weight, part in zip(self.weights, self.parts, strict=True)]
-        return np.asarray(np.sum(below, axis=0))
 
     def draw(self, choice: _Array, place: _Array) -> _Array:
         """The first number chooses the part, the second the place in it."""

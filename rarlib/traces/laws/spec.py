@@ -1,4 +1,4 @@
-"""A workload in a YAML file: laws of arrivals, sizes and durations; read, written and drawn.
+"""A workload in a YAML file: laws of arrivals, sizes and durations; read and drawn.
 
     arrivals:
       per_hour: 30                                    # or load, below
@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import yaml
 
 from rarlib.model import limits
 from rarlib.model.cluster import Cluster
@@ -126,22 +125,6 @@ def read_spec(path: Path) -> WorkloadSpec:
     return spec if load is None else _at_load(spec, load, path)
 
 
-def write_spec(spec: WorkloadSpec, about: str) -> str:
-    """The text of a file that `read_spec` reads; `about` becomes comments above."""
-    given = spec.arrivals
-    arrivals: dict[str, Any] = {"per_hour": given.per_hour}
-    arrivals |= {name: list(getattr(given, name)) for name in ("by_hour", "by_weekday") if getattr(given, name)}
-    arrivals |= {"bursts": _plain(given.bursts)} if given.bursts is not None else {}
-    arrivals |= {"batch_mean": given.batch_mean} if given.batch_mean > 1 else {}
-    table = {
-        "arrivals": arrivals,
-        "sizes": dict(spec.sizes),
-        "durations": {floor: _named(law) for floor, law in spec.durations.items()},
-    }
-    comments = "".join(f"# {line}".rstrip() + "\n" for line in about.splitlines())
-    return comments + yaml.safe_dump(table, sort_keys=False, default_flow_style=None, width=110)
-
-
 def drawn_trace(path: Path, jobs: int, seed: int) -> Trace:
     """A trace drawn from the laws of a file.
 
@@ -234,17 +217,3 @@ def _count(value: Any, path: Path, where: str) -> int:
         rule = f"keys must be numbers of GPUs from 1 to {limits.GPUS.most:,}, found {shown(value)}"
         raise InputError(rule, file=path, field=where)
     return value
-
-
-def _named(law: DurationLaw) -> dict[str, Any]:
-    if isinstance(law, DurationMixture):
-        parts = [{"weight": w, **_named(part)} for w, part in zip(law.weights, law.parts, strict=True)]
-        return {"law": _MIXTURE, "parts": parts}
-    name = next(name for name, kind in DURATION_LAWS.items() if isinstance(law, kind))
-    return {"law": name, **_plain(law)}
-
-
-def _plain(holder: Any) -> dict[str, float]:
-    """Fields of a law; a bound of infinity is left out."""
-    values = {field.name: float(getattr(holder, field.name)) for field in fields(holder)}
-    return {name: value for name, value in values.items() if math.isfinite(value)}

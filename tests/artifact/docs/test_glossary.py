@@ -59,9 +59,6 @@ PROSE = re.compile(
 )
 """What prose says in other words."""
 
-FIELD = {"rarlib/records/batsim.py": "stretch", "docs/glossary.md": "stretch"}
-"""Where such a word is the field's own: Batsim's column for the slowdown of a job."""
-
 
 def modules() -> Iterator[tuple[str, Path, ast.Module]]:
     """Modules of both packages: dotted name, file, syntax tree."""
@@ -156,10 +153,9 @@ def identifiers(tree: ast.Module) -> Iterator[str]:
 def test_identifiers_are_made_of_words_of_the_field() -> None:
     """A word that only its author understands has to be learned, and then unlearned elsewhere."""
     found = defaultdict(set)
-    for module, path, tree in modules():
-        allowed = FIELD.get(path.relative_to(ROOT).as_posix())
+    for module, _, tree in modules():
         for name in (*identifiers(tree), module.rpartition(".")[2]):
-            for word in words(name) & PRIVATE - {allowed}:
+            for word in words(name) & PRIVATE:
                 found[module].add(f"{name} ({word})")
     assert {module: sorted(names) for module, names in found.items()} == {}
 
@@ -198,5 +194,5 @@ def test_prose_uses_words_of_the_field() -> None:
     found = defaultdict(set)
     for path, text in prose():
         name = path.relative_to(ROOT).as_posix()
-        found[name] |= {hit.lower() for hit in PROSE.findall(text)} - {FIELD.get(name)}
+        found[name] |= {hit.lower() for hit in PROSE.findall(text)}
     assert {name: sorted(hits) for name, hits in sorted(found.items()) if hits} == {}

@@ -36,7 +36,6 @@ def test_a_fabric_from_the_command_line_or_from_a_file(tmp_path, capsys):
         "shape": "leaf-spine", "racks": 2, "servers_per_rack": 2, "spines": 1, "oversubscription": 2
     }  # fmt: skip
     said = capsys.readouterr().out
-    assert "--fabric implies --cost ring" in said
     assert "shape=leaf-spine, racks=2" in said
 
 

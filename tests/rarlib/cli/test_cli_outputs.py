@@ -73,7 +73,7 @@ def test_a_run_of_ours_is_replaced_and_files_are_added_beside_others(trace, tmp_
 def test_exports_do_not_destroy_the_run_they_read(tmp_path, name, capsys):
     folder = sample_run(tmp_path / "run", "fifo")
     before = contents(folder)
-    for words in (("export", folder, "--to", "swf"), ("why", folder)):
+    for words in (("export", folder), ("why", folder)):
         for more in ((), ("--force",)):
             code, told = run(*words, "--out", folder / name, *more, capsys=capsys)
             assert code == 2
@@ -105,8 +105,7 @@ def test_what_an_input_names_is_an_input(trace, tmp_path, capsys):
     table.write_text("server,root,rack\nh0,x,p\nh1,x,q\n")
     before = contents(tmp_path)
     calls = [
-        ("trace", "convert", trace, "--cluster", cluster, "--to", "swf", "--out", cluster),
-        ("trace", "resample", trace, "--load", "0.5", "--cluster", cluster, "--out", cluster),
+        ("trace", "convert", trace, "--out", trace),
         ("trace", "generate", laws, "--out", cluster),
         ("fabric", cases, "--grade", "law", "--out", table),
     ]

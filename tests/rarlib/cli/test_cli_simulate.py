@@ -1,4 +1,4 @@
-"""What `rarlib simulate` says of a run: its assumptions, what one switch implies, and what to beware of."""
+"""What `rarlib simulate` says of a run: its assumptions, and what to beware of."""
 
 import os
 import subprocess
@@ -44,15 +44,6 @@ def test_the_summary_names_every_assumption(tmp_path, capsys):
     assert "30 s" in lines["restart"]
     assert "60 s" in lines["quantum"]
     assert "warning" not in said
-    assert "note" not in said
-
-
-def test_a_switch_that_implies_another_says_so(tmp_path, capsys):
-    """Nobody should learn from run.json that the cost model has changed."""
-    said = simulated(tmp_path, CALM, "--contention", "alpha=0.2", capsys=capsys)
-    assert "note: --contention implies --cost ring" in said
-    assert "alpha=0.2" in said
-    assert "note" not in simulated(tmp_path, CALM, "--contention", "alpha=0.2", "--cost", "ring", capsys=capsys)
 
 
 def test_a_scheduler_made_for_goodput_says_so_on_recorded_durations(tmp_path, capsys):

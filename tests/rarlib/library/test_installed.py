@@ -80,10 +80,8 @@ def test_the_core_is_small_and_holds_no_extra(core: Clean) -> None:
     [
         ("bound --trace my.csv --cluster 1x4", "ilp"),
         ("simulate --trace my.csv --cluster 1x4 --scheduler gadget --out gadget", "ilp"),
-        ("fit my.csv --out laws.yaml", "ilp"),
         ("evaluate policy.py", "ilp"),
         ("why run --job 0 --picture job.svg", "figures"),
-        ("trace describe my.csv --out described", "figures"),
     ],
 )
 def test_a_missing_extra_is_one_sentence(core: Clean, command: str, extra: str) -> None:

@@ -2,8 +2,11 @@
 
 import pytest
 
+from rarlib.model import limits
 from rarlib.model.errors import InputError
-from rarlib.model.limits import ALL_CAPS, Cap
+from rarlib.model.limits import Cap
+
+ALL_CAPS = [each for each in vars(limits).values() if isinstance(each, Cap)]
 
 
 @pytest.mark.parametrize("cap", ALL_CAPS, ids=[cap.what for cap in ALL_CAPS])

@@ -1,7 +1,5 @@
-"""What is told of a trace, against sums by hand, theory, and the trace's own calendar; profiles that are counted."""
+"""What is told of a trace, against sums by hand and theory; profiles that are counted."""
 
-import datetime as dt
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +9,7 @@ import pytest
 
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
-from rarlib.traces.describe import WEEKDAYS, describe_trace
+from rarlib.traces.describe import describe_trace
 from rarlib.traces.load import Trace, load_trace
 from rarlib.traces.profile import profile_path, read_profile, write_profile
 from rarlib.traces.resolve import at_hand
@@ -33,38 +31,17 @@ def value(tables: dict[str, pd.DataFrame], quantity: str) -> float:
 def test_facts_by_hand() -> None:
     # GPU seconds: 1 x 3600 + 1 x 7200 + 8 x 3600 = 39,600 = 11 GPU h, over 7,200 s on 4 GPUs.
     tables = describe_trace(
-        trace_of(submit_s=[0, 3600, 7200], gpus=[1, 1, 8], duration_s=[3600, 7200, 3600], user=["b", "a", "b"]),
+        trace_of(submit_s=[0, 3600, 7200], gpus=[1, 1, 8], duration_s=[3600, 7200, 3600]),
         Cluster.parse("1x4"),
     )
     assert value(tables, "GPU time") == pytest.approx(11)
     assert value(tables, "offered load on 1x4") == pytest.approx(39_600 / 28_800)
     assert value(tables, "rows dropped: CPU only") == 2
     assert value(tables, "jobs per hour") == pytest.approx(1.0)  # two gaps in two hours
-    assert value(tables, "users") == 2
     sizes = tables["sizes"].set_index("gpus")
     assert sizes.loc[8, "share_gpu_time"] == pytest.approx(8 / 11)
     assert sizes.loc[1, "median_duration_s"] == 5400
-    assert tables["users"]["user"].tolist() == ["b", "a"]
-    assert tables["users"]["gpu_h"].tolist() == [9, 2]
-    # Jobs of 3,600 s have 9 of 11 GPU hours, so that every level up to 9/11 is theirs.
-    durations = tables["durations"].set_index("quantile")
-    assert durations.loc[0.75, "by_gpu_time_s"] == 3600
-    assert durations.loc[0.9, "by_gpu_time_s"] == 7200
-    assert durations.loc[1.0, "gpus_8_and_more_s"] == 3600
-
-
-def test_hours_and_weekdays_are_those_of_the_calendar() -> None:
-    rng = np.random.default_rng(5)
-    first = dt.datetime(2020, 2, 27, 21, 30, 10)
-    submit = np.sort(np.floor(rng.uniform(0, 30 * 86_400, 500)))
-    submit[0] = 0
-    arrivals = describe_trace(trace_of("2020-02-27T21:30:10", submit_s=submit, gpus=[1] * 500, duration_s=[1] * 500))
-    table = arrivals["arrivals"]
-    moments = [first + dt.timedelta(seconds=float(each)) for each in submit]
-    hours, days = Counter(m.hour for m in moments), Counter(m.weekday() for m in moments)
-    assert table[table["cycle"] == "hour"]["jobs"].tolist() == [hours[hour] for hour in range(24)]
-    assert table[table["cycle"] == "weekday"]["jobs"].tolist() == [days[day] for day in range(7)]
-    assert WEEKDAYS[0] == dt.date(2020, 3, 2).strftime("%A")  # a Monday
+    assert tables["durations"].set_index("quantile").loc[0.5, "duration_s"] == 3600
 
 
 def test_poisson_arrivals_are_neither_bursty_nor_even() -> None:

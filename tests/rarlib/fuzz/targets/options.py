@@ -17,7 +17,7 @@ from tests.rarlib.fuzz.targets.folders import result_files, run_files
 _USUAL = {
     "trace": "{inputs}/t.csv", "run_folder": "{inputs}/run", "results": "{inputs}/results", "profile": "vgg16",
     "accepted": "{inputs}/results/claims.csv", "same_as": "{inputs}/results", "cluster": "2x4", "scheduler": "fifo",
-    "out": "out", "picture": "picture", "to": "swf", "machines": "2", "bandwidth": "1e9", "name": "las", "job": "a",
+    "out": "out", "picture": "picture", "machines": "2", "bandwidth": "1e9", "name": "las", "job": "a",
     "figure": "sjf-bco-fig4", "names": "tiresias-60", "why": "sjf-bco-001", "variant": "published", "format": "rarlib",
     "source": "{inputs}/t.csv",
     "param": "placement=pack", "contention": "alpha=0.3", "cost": "trace", "preset": "sia", "paper": "sjf-bco",

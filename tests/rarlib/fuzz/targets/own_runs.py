@@ -9,11 +9,9 @@ from rarlib.declared import scheduler_names
 from rarlib.discovery import parameters, scheduler_class
 from rarlib.model.errors import InputError
 from rarlib.model.limits import IDLE, PASSES
-from rarlib.records.batsim import to_batsim
 from rarlib.records.job_history import lines
 from rarlib.records.perfetto import to_perfetto
 from rarlib.records.read import Record
-from rarlib.records.swf import to_swf
 from rarlib.records.waiting import decompose
 from tests.rarlib.fuzz import grammar, mutate, originals
 from tests.rarlib.fuzz.case import Files, Target
@@ -53,8 +51,7 @@ def simulated(inputs: Path, words: list[str]) -> None:
         record = Record.read(Path("run"))
         decompose(record)
         lines(record, len(record.jobs) - 1)
-        for write in (to_perfetto, to_swf, to_batsim):
-            write(record)
+        to_perfetto(record)
     except InputError as error:
         raise BadEndingError(f"refuses the run that it wrote: {error}") from error
 

@@ -1,56 +1,26 @@
-"""Profiles, lists and configurations: what traces, schedulers and the pipeline are described by."""
+"""Profiles and configurations: what traces, schedulers and the pipeline are described by."""
 
-import json
-import os
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import yaml
 
 from artifact.run.config import check_config
 from artifact.run.settings import merged
 from artifact.study.document import STUDY_FILE, read_study_file
 from artifact.study.new_folder import study_files
-from artifact.study.plan import size_in_words
-from rarlib.cost.goodput import measured, standin
+from artifact.study.power import power_lines
+from rarlib.cost.goodput import measured
 from rarlib.model.project import ROOT
-from rarlib.pipeline.graph import read_graph
-from rarlib.traces.profile import read_profile
-from rarlib.traces.sources import read_sources
-from rarlib.traces.standin import sample_jobs
+from rarlib.pipeline.graph_text import read_graph
+from rarlib.records.columns import read_columns
+from tests.artifact.machines import toy
 from tests.rarlib.fuzz import grammar, mutate, originals
 from tests.rarlib.fuzz.case import Files, Target
 from tests.rarlib.fuzz.draw import Draw
 from tests.rarlib.fuzz.targets.commands import run_command
 
-_MOST_DRAWN = 500
-_FITS = "standin/sia-profiles.json"
 _CONFIG = ROOT / "config"
-
-
-def _standin(draw: Draw) -> tuple[Files, Any]:
-    return {"p.json": mutate.json_bytes(draw, draw.one(originals.profiles()))}, None
-
-
-def _draw_jobs(inputs: Path, given: Any) -> None:
-    profile = read_profile(inputs / "p.json")
-    sample_jobs(profile, min(profile.jobs, _MOST_DRAWN), np.random.default_rng(1))
-
-
-def _fits(draw: Draw) -> tuple[Files, Any]:
-    whole = json.loads((ROOT / "data" / _FITS).read_text(encoding="utf-8"))
-    kept = draw.one(list(whole["applications"]))
-    part = whole | {"applications": {kept: whole["applications"][kept]}}
-    return {_FITS: mutate.json_bytes(draw, part)}, kept
-
-
-def _read_fits(inputs: Path, given: Any) -> None:
-    os.environ["RARLIB_DATA"] = str(inputs)
-    try:
-        standin.profiles(given)
-    finally:
-        del os.environ["RARLIB_DATA"]
 
 
 def _measured(draw: Draw) -> tuple[Files, Any]:
@@ -83,17 +53,6 @@ def _plan(inputs: Path, given: Any) -> None:
         run_command(["plan", "--profile", str(inputs / "graph.txt"), "--machines", *given, "--bandwidth", *links])
 
 
-def _list(draw: Draw) -> tuple[Files, Any]:
-    rows = (ROOT / "data" / "sources.tsv").read_bytes().splitlines(keepends=True)
-    some = b"".join([rows[0], *draw.random.sample(rows[1:], 8)])
-    change = draw.one([mutate.table, mutate.table, grammar.table])
-    return {"sources.tsv": change(draw, some, b"\t")}, None
-
-
-def _read_list(inputs: Path, given: Any) -> None:
-    read_sources(inputs / "sources.tsv")
-
-
 def _configuration(draw: Draw) -> tuple[Files, Any]:
     name = draw.one(["full", "quick", "smoke", "config"])
     data = (_CONFIG / f"{name}.yaml").read_bytes()
@@ -124,11 +83,8 @@ def _preview(inputs: Path, given: Any) -> None:
 
 
 TARGETS = (
-    Target("standin", _standin, _draw_jobs, 1.5),
-    Target("standin-profiles", _fits, _read_fits),
     Target("measured-profiles", _measured, _read_measured),
     Target("layer-profile", _graph, _plan),
-    Target("sources", _list, _read_list),
     Target("configuration", _configuration, _check, 0.7),
     Target("study", _study, _preview),
 )

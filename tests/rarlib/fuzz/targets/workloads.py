@@ -1,4 +1,4 @@
-"""Laws of workloads, and the commands that describe, draw, fit, resample and convert traces."""
+"""Laws of workloads, and the commands that describe, draw and convert traces."""
 
 from pathlib import Path
 from typing import Any
@@ -48,30 +48,18 @@ def _laws(draw: Draw) -> tuple[Files, Any]:
 def _generate(inputs: Path, given: Any) -> None:
     run_command(["trace", "generate", str(inputs / "w.yaml"), "--jobs", given, "--out", _OUT])
     _read_back()
-    run_command(["fit", _OUT, "--out", "fitted.yaml"])
-    try:
-        run_command(["trace", "generate", "fitted.yaml", "--jobs", "50", "--out", "again.csv"])
-    except InputError as error:
-        raise BadEndingError(f"refuses the laws that it fitted: {error}") from error
 
 
 def _work(draw: Draw) -> tuple[Files, Any]:
     change = draw.one([mutate.table, grammar.table])
     trace = change(draw, originals.OWN if draw.chance(0.5) else draw.one(originals.traces())[1])
-    number = draw.argument() if draw.chance(0.3) else draw.one(["0.5", "1", "1e-9", "1e9", "1e300", "0.8"])
-    words = draw.one([
-        ["describe", "--cluster", "2x8"], ["describe", "--out", "tables"], ["convert", "--to", "swf"], ["convert"],
-        ["resample", "--by", "days"], ["resample", "--by", "jobs"], ["resample", "--stretch", number],
-        ["resample", "--load", number, "--cluster", "2x8"], ["fit"],
-    ])  # fmt: skip
-    return {"t.csv": trace}, words
+    return {"t.csv": trace}, draw.one([["describe", "--cluster", "2x8"], ["describe"], ["convert"]])
 
 
 def _treat(inputs: Path, given: Any) -> None:
-    command = ["fit"] if given[0] == "fit" else ["trace", given[0]]
     out = [] if given[0] == "describe" else ["--out", _OUT]
-    run_command([*command, str(inputs / "t.csv"), *given[1:], *out])
-    if given[0] in ("resample", "convert"):
+    run_command(["trace", given[0], str(inputs / "t.csv"), *given[1:], *out])
+    if given[0] == "convert":
         _read_back()
 
 

@@ -1,21 +1,9 @@
-"""The Standard Workload Format: lines as the archive's page defines them, and a round trip through our writer."""
+"""The Standard Workload Format: lines as the archive's page defines them."""
 
-from pathlib import Path
-
-import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
-from rarlib.model.jobs import JOB_COLUMNS, Jobs
-from rarlib.records.read import Record
-from rarlib.records.sample import sample_run
-from rarlib.records.swf import to_swf
-from rarlib.traces.convert import lost_in_swf, trace_to_swf
 from rarlib.traces.formats import swf
-from rarlib.traces.load import Trace
 
 HEAD = """; Version: 2.2
 ; Computer: IBM SP2
@@ -62,17 +50,6 @@ def test_intervals_of_a_stopped_job_are_no_jobs() -> None:
     assert reading.dropped == {"interval of a stopped job": 2}
 
 
-def test_an_exported_run_is_read_as_its_jobs(tmp_path: Path) -> None:
-    """The writer of runs and this reader were written apart: what one writes, the other reads."""
-    sample_run(tmp_path / "run", "srtf")
-    record = Record.read(tmp_path / "run")
-    assert (record.jobs["restarts"] > 0).any()
-    jobs = swf.read(to_swf(record).encode(), "run.swf").jobs
-    by_start = record.jobs.sort_values("submit_s", kind="stable")
-    assert jobs.gpus.tolist() == by_start["gpus"].tolist()
-    assert jobs.submit_s.tolist() == np.rint(by_start["submit_s"]).tolist()
-
-
 @pytest.mark.parametrize(
     ("lines", "complaint"),
     [
@@ -97,45 +74,3 @@ def test_bad_lines_are_named(lines: list[str], complaint: str) -> None:
         return
     with pytest.raises(InputError, match=f"log.swf.*{complaint}"):
         read(*lines, head="; x\n")
-
-
-NAMES = st.text(max_size=12)
-
-
-@st.composite
-def tables(draw: st.DrawFn) -> Jobs:
-    n = draw(st.integers(1, 6))
-
-    def column(values: st.SearchStrategy) -> list:
-        return draw(st.lists(values, min_size=n, max_size=n))
-
-    names = NAMES.filter(lambda text: "\0" not in text and text == text.strip(" \t"))
-    names = names.filter(lambda text: not any("\ud800" <= c <= "\udfff" for c in text))
-    return Jobs.build(
-        submit_s=column(st.integers(0, 10**9)), gpus=column(st.integers(1, 10**6)),
-        duration_s=column(st.integers(0, 10**9)), user=column(names), vc=column(names), application=column(names),
-        status=column(st.sampled_from(["", "completed", "failed", "cancelled"])), job_id=[str(i) for i in range(n)],
-    )  # fmt: skip
-
-
-@settings(max_examples=150, deadline=None)
-@given(jobs=tables(), starts=st.sampled_from(["", "2017-10-09T07:01:59"]))
-def test_round_trip(jobs: Jobs, starts: str) -> None:
-    """Whatever the names are, all columns but the ids come back, and so does the calendar or the clock."""
-    facts = {"name": "t", "starts": starts, "standin": False}
-    reading = swf.read(trace_to_swf(Trace(jobs, facts), Cluster.parse("2x8")).encode(), "t.swf")
-    for column in JOB_COLUMNS:
-        if column.name != "job_id":
-            assert getattr(reading.jobs, column.name).tolist() == getattr(jobs, column.name).tolist(), column.name
-    assert reading.starts == starts
-    assert starts or reading.jobs.origin_s == jobs.origin_s
-    assert set(lost_in_swf(jobs)) <= {"ids (jobs are numbered)"}
-
-
-def test_what_is_lost_is_told() -> None:
-    jobs = Jobs.build(
-        submit_s=[0, 1.5], gpus=[2, 0], duration_s=[1, 2], min_gpus=[1, 0], max_gpus=[4, 0], batch_size=[8, 0],
-        adaptivity=["adaptive", ""], cpu_tasks=[0, 3], user=[" a", ""], status=["", "lost"],
-    )  # fmt: skip
-    assert len(lost_in_swf(jobs)) == 8
-    assert lost_in_swf(Jobs.build(submit_s=[0, 1], gpus=[1, 2], duration_s=[3, 4], job_id=["1", "2"])) == []
