@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from artifact.ledger.inference import Draws
 from artifact.notebook.at_hand import data_at_hand
 from artifact.notebook.figure import DRAWN, OpenFigure
-from artifact.notebook.knobs import with_knobs
+from artifact.notebook.parameters import with_parameters
 from artifact.plot.inference import draw_one
 from artifact.run.members import members
 from artifact.run.settings import configuration, section_of, settings_of, split, values_of
@@ -48,7 +48,7 @@ def _tables(names: list[str], member: str, knobs: Mapping[str, Any]) -> dict[str
         for name, value in knobs.items()
         if value is not None
     }
-    config = with_knobs(configuration("quick"), names, listed)
+    config = with_parameters(configuration("quick"), names, listed)
     tables = {}
     for name in names:
         experiment, part = split(name, config)

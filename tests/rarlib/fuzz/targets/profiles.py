@@ -9,12 +9,10 @@ from artifact.run.config import check_config
 from artifact.run.settings import merged
 from artifact.study.document import STUDY_FILE, read_study_file
 from artifact.study.new_folder import study_files
-from artifact.study.power import power_lines
+from artifact.study.plan import size_in_words
 from rarlib.cost.goodput import measured
 from rarlib.model.project import ROOT
-from rarlib.pipeline.graph_text import read_graph
-from rarlib.records.columns import read_columns
-from tests.artifact.machines import toy
+from rarlib.pipeline.graph import read_graph
 from tests.rarlib.fuzz import grammar, mutate, originals
 from tests.rarlib.fuzz.case import Files, Target
 from tests.rarlib.fuzz.draw import Draw
