@@ -15,7 +15,8 @@ _TITLES = {
 
 def all_schedules(rows: pd.DataFrame) -> Figure:
     """A column per model with its schedules below each other, over the first half of the run."""
-    columns = [timeline.schedule_panels(own, _TITLES) for _, own in rows.groupby("setup", sort=False)]
+    titles = {name: title for name, title in _TITLES.items() if (rows["scheduler"] == name).any()}
+    columns = [timeline.schedule_panels(own, titles) for _, own in rows.groupby("setup", sort=False)]
     return timeline.timelines(columns, [0.5 * column[0].operations["end_s"].max() for column in columns])
 
 
