@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 import yaml
 
-from artifact.papers.gadget.cells import points
 from artifact.run import cell_times, costs
 from artifact.run.config import check_config
 from artifact.run.settings import merged
@@ -41,30 +40,6 @@ def test_time_beyond_the_start_grows_with_the_runs():
     assert found["gadget-fig4-gadget"] == pytest.approx(cell_times.START_S + 5 * 10)
     assert found["gadget-fig4-las"] == pytest.approx(cell_times.START_S + 5 * (10 + 2) / 2)
     assert found["sjf-bco-fig4-random"] == pytest.approx(cell_times.START_S + 2 * 3)
-
-
-def test_the_default_is_predicted_as_recorded():
-    """The rule must give back what it was fed."""
-    taken = {"-".join(cell).replace("_", "-"): 3.0 + i for i, cell in enumerate(cell_times.cells(DEFAULT))}
-    found = cell_times.cell_seconds(records(**taken), DEFAULT, DEFAULT)
-    assert found[list(taken)].to_list() == pytest.approx(list(taken.values()))
-
-
-def test_runs_are_those_of_the_experiments():
-    """Sia's by workload file and point; GADGET's in proportion to its points and seeds."""
-    everything = merged(CONFIG, FULL)
-    assert cell_times.runs(("sia", "table3", "pollux"), DEFAULT) == 5
-    assert cell_times.runs(("sia", "testbed", "pollux"), DEFAULT) == 2 * 3
-    assert cell_times.runs(("sjf_bco", "fig6", "random"), DEFAULT) == 2 * 30
-    assert cell_times.runs(("sia", "p-sweep", "sia"), everything) == 6 * 5
-    for cell in cell_times.cells(everything):
-        assert cell_times.runs(cell, everything) >= (
-            cell_times.runs(cell, DEFAULT) if cell[0] in DEFAULT["experiments"] else 1
-        )
-    more, less = (c["experiments"]["gadget"]["seeds"] for c in (everything, DEFAULT))
-    count = len(list(points("fig4", "gadget", DEFAULT["experiments"]["gadget"])))
-    cell = ("gadget", "fig4", "gadget")
-    assert cell_times.runs(cell, everything) * less * count == cell_times.runs(cell, DEFAULT) * more * count
 
 
 def test_full_is_a_valid_configuration_and_leaves_nothing_out():

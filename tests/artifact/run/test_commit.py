@@ -69,11 +69,6 @@ def test_what_is_no_deposit_names_no_commit(deposit, content):
     assert commit_in_words(deposit / "source") == NO_COMMIT
 
 
-def test_another_folder_of_a_deposit_has_no_commit(deposit):
-    (deposit / "copy").mkdir()
-    assert commit_in_words(deposit / "copy") == NO_COMMIT
-
-
 @pytest.mark.parametrize("name", ["one", "two"])
 def test_files_that_differ_are_told(checkout, name):
     """Edited or new."""

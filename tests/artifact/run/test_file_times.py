@@ -2,7 +2,6 @@
 
 import os
 import time
-from itertools import pairwise
 from pathlib import Path
 
 from artifact.run.file_times import bring_back
@@ -39,12 +38,3 @@ def test_hidden_folders_links_and_slight_differences_are_left_alone(tmp_path: Pa
     before = [path.stat().st_mtime for path in (*left, slight, outside)]
     assert bring_back(tmp_path) == 0
     assert [path.stat().st_mtime for path in (*left, slight, outside)] == before
-
-
-def test_thousands_of_moments_stay_apart(tmp_path: Path) -> None:
-    at = time.time() + DAY_S
-    paths = [_file(tmp_path / str(place), 0.0) for place in range(3_000)]
-    for place, path in enumerate(paths):
-        os.utime(path, (at + place, at + place))
-    bring_back(tmp_path)
-    assert all(first.stat().st_mtime < second.stat().st_mtime for first, second in pairwise(paths))

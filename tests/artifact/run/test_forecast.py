@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from artifact.run import cell_times, costs
+from artifact.run import cell_times
 from artifact.run.forecast import UNKNOWN_S, planned, predict_seconds
 from artifact.run.settings import merged
 
@@ -54,9 +54,3 @@ def test_other_configurations_are_predicted_by_their_runs():
     longer = {key for key in before if after[key] > before[key] + 1e-9}
     assert longer
     assert all(rule == "cell" and job.startswith("gadget-") for rule, job in longer)
-
-
-def test_scale_is_that_of_the_probe():
-    """Half the speed, twice the time."""
-    records = pd.DataFrame([("setup", "probe", "", 0.02, "s")], columns=costs.COST_COLUMNS)
-    assert costs.scale(records, 0.04) == pytest.approx(2.0)

@@ -6,7 +6,7 @@ import pytest
 from artifact.slurm.compare import AS_ASKED, contenders, starts, summarize
 from artifact.slurm.excerpt import Excerpt, read_excerpt
 from artifact.slurm.history import History
-from artifact.slurm.replay import REGIMES, limit_minutes
+from artifact.slurm.replay import REGIMES
 from rarlib.cost.trace import TraceCost
 from rarlib.discovery import make_scheduler
 from rarlib.model.cluster import Cluster
@@ -67,11 +67,6 @@ def test_the_summary_of_our_own_schedule_shows_no_difference(excerpt, regime):
     assert first["lengths"] == AS_ASKED
     assert (first["same_order"], first["largest_difference_s"]) == (1.0, 0.0)
     assert first["makespan_s"] == first["slurm_makespan_s"]
-
-
-def test_limits_are_whole_minutes():
-    assert [limit_minutes(s, 1.0) for s in (0.0, 59.0, 60.0, 60.01)] == [1, 1, 1, 2]
-    assert limit_minutes(30.0, 3.0) == 2
 
 
 def test_a_run_is_a_window_with_its_own_cluster(tmp_path):

@@ -7,7 +7,6 @@ import pytest
 from artifact.ledger.sequential import ALPHA, confidence_of, decide_statement
 from artifact.study.document import Statement
 from artifact.study.pairs import POOLED, decisions, paired
-from artifact.study.plan import batches_of
 from artifact.study.power import power_of
 
 LOOKS = (4, 8, 12)
@@ -34,11 +33,6 @@ def test_power_is_what_simulation_finds(ratio: float, seeds: int) -> None:
     rows = rng.normal(ratio, 0.2, (4000, seeds))
     found = np.mean([decide_statement(row, 1.0, (seeds,)).holds is True for row in rows])
     assert power_of(ratio, 0.2, 1.0, seeds, confidence_of(1)) == pytest.approx(found, abs=0.025)
-
-
-def test_batches_are_disjoint_and_complete() -> None:
-    batches = batches_of(LOOKS)
-    assert [seed for batch in batches for seed in batch] == list(range(1, 13)) and [*map(len, batches)] == [4, 4, 4]
 
 
 def runs(values: dict[tuple[str, str, int], float]) -> pd.DataFrame:

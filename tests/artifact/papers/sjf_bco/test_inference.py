@@ -1,13 +1,11 @@
 """Cheap runs, live runs and the cells of the figures give the same numbers."""
 
-import pandas as pd
 import pytest
 
 from artifact.papers.sjf_bco import live
 from artifact.papers.sjf_bco.cells import run_cell
 from artifact.papers.sjf_bco.choices import RUN_READINGS, UNKNOWNS
 from artifact.papers.sjf_bco.inference import outcomes
-from artifact.papers.sjf_bco.live_draw import one_draw
 from artifact.papers.sjf_bco.live_ring import on_one_link
 from artifact.plot.published import read_published
 from rarlib.model.project import ROOT
@@ -100,14 +98,3 @@ def test_one_link_is_that_of_the_table():
     rows = frame[(frame["setup"] == "ResNet-50") & (frame["reading"] == "25 Gbit/s") & (frame["x"] == 16)]
     shares = rows.set_index("metric")["value"][["lost:1", "lost:8"]]
     assert drawn.get_ydata().tolist() == pytest.approx((100 * shares).tolist())
-
-
-def test_one_draw_of_the_reading_gives_the_figures_makespans():
-    """The ratio that is drawn for SJF-BCO's makespan in Figure 4."""
-    listed = PUBLISHED[PUBLISHED["id"].str.fullmatch(r"sjf-bco-0(0[1-9]|1\d|20|24|3[2-5])")].set_index("id")
-    published = listed["value"].astype(float)
-    labels = pd.Series(listed.index, index=listed.index)
-    drawn = one_draw(published, 0.1 * published, labels).axes[0]
-    dots = {round(y): x for line in drawn.lines[:2] for x, y in zip(*line.get_data(), strict=True)}
-    at = listed.index.get_loc("sjf-bco-003")
-    assert dots[at] == pytest.approx(cell("fig4", "sjf-bco").iloc[0] / published["sjf-bco-003"])

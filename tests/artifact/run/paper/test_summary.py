@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from artifact.paper.numbers import in_math, keys_of, table_macros
 from artifact.paper.summary import MANY, share_interval, shown_value, summary_rows
 from artifact.paper.tables import MOST, as_latex, as_markdown, paper_table
 from rarlib.records.tidy import tidy
@@ -60,18 +59,6 @@ def test_numbers_are_rounded_to_two_digits_of_their_uncertainty(number, text):
     assert shown_value(*number) == text
 
 
-def test_powers_of_ten_are_mathematics():
-    assert in_math("1.25e-05") == r"\ensuremath{1.25\times 10^{-5}}"
-    assert in_math("") == ""
-
-
-def test_keys_name_a_number_and_hold_nothing_that_tex_reads():
-    summary = summary_rows(table([1.0, 2.0], setup="50 % {a}", x_name="", x=""))
-    assert keys_of("toy-a", summary) == ["toy-a/50 - -a-/headline/fifo/makespan"]
-    assert r"\rarlibmark" in table_macros("toy-a", summary, marked=True)
-    assert r"\rarlibmark" not in table_macros("toy-a", summary, marked=False)
-
-
 def test_a_paper_s_table_shows_the_headline_and_as_much_as_fits():
     rows = [table([1.0, 2.0], setup=s, x=str(x), reading=r) for s in "AB" for x in range(9) for r in ("headline", "b")]
     few = paper_table(summary_rows(pd.concat(rows)))
@@ -90,10 +77,3 @@ def test_the_same_numbers_in_latex_and_in_markdown():
     assert r"p99\_jct" in code
     assert code.startswith(r"\begin{tabular}")
     assert code.count(r"\midrule") == 1
-
-
-def test_a_long_table_may_break_across_pages():
-    long = pd.concat([table([1.0, 2.0], scheduler=f"s{at}") for at in range(60)])
-    code = as_latex(paper_table(summary_rows(long)), r"\caption{c}")
-    assert code.startswith(r"\begin{longtable}")
-    assert r"\caption{c}\\" in code

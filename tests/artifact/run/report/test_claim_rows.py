@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 
 from artifact.ledger import ledger
-from artifact.ledger.laws import ACCEPTED_LAWS
 from artifact.ledger.published import read_listed
 from artifact.report.claim_rows import first_given
 from artifact.report.page import page_content, write_report
@@ -66,53 +65,6 @@ def test_stand_ins_are_counted_apart(folder, tmp_path):
     address = f"?paper=sjf-bco&amp;verdict={cell.kind}&amp;data="
     assert re.search(rf'href="{re.escape(address)}standin&amp;printed=once#ledger"[^>]*>\+2</a>', text)
     assert re.search(rf'href="{re.escape(address)}other&amp;printed=once#ledger"[^>]*>{cell.number - 2}</a>', text)
-
-
-def test_units_stand_beside_ours(folder):
-    """As beside the published number; a statement has none, since its value is a share of instances."""
-    rows = content(folder)["claims"]
-    valued = [row for row in rows if row["number"] and row["value"] != "true"]
-    assert valued and {row["unit"] for row in valued} == {"slot"}
-    assert all(row["ours"].endswith(" slot") for row in valued)
-    assert all("slot" not in row["ours"] for row in rows if row not in valued)
-
-
-def test_a_direction_names_the_order_that_was_tested(folder):
-    """In every row that speaks of a direction, and in no other."""
-    rows = content(folder)["claims"]
-    spoken = {row["id"] for row in rows if "direction holds" in row["reason"]}
-    assert spoken == {row["id"] for row in rows if row["order"]} != set()
-    told = {row["id"]: row["order"] for row in rows}
-    assert told["sjf-bco-006"] == "SJF-BCO < LS < FF (makespan)"
-    assert "tested order: SJF-BCO &lt; LS &lt; FF (makespan)" in report(folder)
-
-
-def test_an_own_statement_names_its_law(folder, tmp_path):
-    """As accepted, beside the accepted verdict only: nothing is said of what was not run."""
-    rows = ledger.read_ledger(folder / "claims.csv")
-    assert "(accepted result)" not in report(folder)
-    accepted = pd.read_csv(ROOT / ACCEPTED_LAWS).set_index("published").loc["arena-09"]
-    rows.loc[rows["published"] == "arena-09", "verdict"] = accepted["fast"]
-    spoilt = sample_results(tmp_path)
-    write_text(spoilt / "claims.csv", rows.to_csv(index=False, lineterminator="\n"))
-    text = report(spoilt)
-    assert text.count("(accepted result)") == 1
-    row = text[text.index('<tr id="claim-arena-09"') :].split("</tr>")[0]
-    assert f"holds under {accepted['holds_under']} (accepted result)" in row
-
-
-def test_robustness_is_a_badge_and_a_reason(folder, tmp_path):
-    """The word beside the verdict, the setting beside the reason; nothing where nothing is said."""
-    rows = ledger.read_ledger(folder / "claims.csv")
-    assert (rows["robustness"] == "").all()
-    assert ">arena: " not in report(folder)
-    rows.loc[0, "robustness"] = "fragile: nearest flip at load=0.5 (1 of 9 settings flip)"
-    spoilt = sample_results(tmp_path)
-    write_text(spoilt / "claims.csv", rows.to_csv(index=False, lineterminator="\n"))
-    text = report(spoilt)
-    row = text[text.index('<tr id="claim-sjf-bco-001"') :].split("</tr>")[0]
-    assert '<span class="badge fragile">fragile</span>' in row
-    assert "arena: fragile: nearest flip at load=0.5" in row
 
 
 def test_nothing_is_lost_where_paper_points_back():
