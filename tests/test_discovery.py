@@ -2,18 +2,8 @@
 
 import pytest
 
-from rarlib import declared
-from rarlib.discovery import make_scheduler, schedulers, settings_with_defaults
-from rarlib.model import plugins
+from rarlib.discovery import make_scheduler, settings_with_defaults
 from rarlib.model.errors import InputError
-
-
-def test_all_schedulers_are_found():
-    """A scheduler that is not found can be used nowhere; helpers in the same folder are none."""
-    assert set(schedulers()) >= {
-        "fifo", "fifo-backfill", "sjf", "srtf", "las", "first-fit", "list-scheduling", "random", "sjf-bco",
-    }  # fmt: skip
-    assert "" not in schedulers()
 
 
 def test_parameters_from_text():
@@ -44,35 +34,3 @@ def test_bad_names_and_values(name, params, message):
     """A typo must not run with the defaults."""
     with pytest.raises(InputError, match=message):
         make_scheduler(name, params)
-
-
-def test_schedulers_of_other_packages(monkeypatch):
-    """An installed package adds a scheduler by an entry point; a name taken twice is refused."""
-
-    class Mine:
-        name, label, paper = "mine", "Mine", ""
-
-        def decide(self, view):
-            return []
-
-    class Twin(Mine):
-        name = "fifo"
-
-    class Point:
-        def __init__(self, cls):
-            self.load, self.name, self.value = lambda: cls, cls.name, "package.module:Class"
-            self.dist, self.group = None, "rarlib.schedulers"
-
-    for cls, works in ((Mine, True), (Twin, False)):
-        monkeypatch.setattr(plugins, "entry_points", lambda group, cls=cls: [Point(cls)])
-        schedulers.cache_clear()
-        declared.offers.cache_clear()
-        if works:
-            assert isinstance(make_scheduler("mine"), Mine)
-            assert "mine" in declared.scheduler_names()
-        else:
-            with pytest.raises(InputError, match="'fifo' is defined in"):
-                schedulers()
-    monkeypatch.undo()
-    schedulers.cache_clear()
-    declared.offers.cache_clear()

@@ -42,13 +42,6 @@ def short(path):
     return path.relative_to(ROOT).as_posix()
 
 
-@pytest.mark.parametrize("folder", ["rarlib", "artifact", "tests", "workflow", "docs", "notebooks"])
-def test_files_fit_on_a_few_screens(folder):
-    """A longer file holds two ideas."""
-    lengths = {short(p): p.read_text().count("\n") for p in sorted((ROOT / folder).rglob("*.py"))}
-    assert {name: lines for name, lines in lengths.items() if lines > 300} == {}
-
-
 def test_package_init_files_hold_a_docstring_only():
     """Code in them would make every scheduler stand on all others. That of rarlib itself finds names; see test_api."""
     for path in (path for package in ("rarlib", "artifact") for path in (ROOT / package).rglob("*/__init__.py")):

@@ -136,14 +136,6 @@ def test_only_the_headline_s_deposit_has_the_version_s_name():
     assert deposit_name(edition_of(headline | {"only": ["gadget"]})) == f"rarlib-{__version__}-other"
 
 
-def test_deposit_says_how_its_results_are_made_again(source):
-    said = {name: documents(source, name)["README.md"].data.decode() for name in ("config", "smoke", "other")}
-    assert "`make reproduce` in it" in said["config"]
-    assert "not the headline's" not in said["config"]
-    assert "`make reproduce ARGS='--configfile config/smoke.yaml'` in it" in said["smoke"]
-    assert "not the headline's" in said["smoke"] and "not the headline's" in said["other"]
-
-
 def test_deposit_says_which_tree_it_holds(source):
     found = documents(source, "smoke")
     content = yaml.safe_load(found["CITATION.cff"].data)

@@ -10,7 +10,6 @@ from artifact.arena.workload import forecast
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.cost.trace import TraceCost
-from rarlib.discovery import schedulers
 from rarlib.model.cluster import Cluster
 from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Jobs
@@ -23,8 +22,6 @@ from rarlib.simulator.run import Run
 CLUSTER = "t4:2x4,rtx:1x8,a100:1x8"
 ELASTIC = ("aiturbo", "drf", "gadget", "optimus")
 RIGID = ("fifo", "fifo-backfill", "first-fit", "las", "list-scheduling", "random", "sjf", "sjf-bco", "srtf", "tiresias")
-LEFT_OUT = ("best-known", "requested")
-"""A search over whole batches, and who decides as fifo-backfill does where there are no CPU task slots."""
 TYPED = ("gavel", "shockwave", "themis")
 
 
@@ -69,10 +66,6 @@ def test_gangs_of_whoever_deals_jobs_to_types_stay_on_one(play, name):
 def test_elastic_schedulers_choose(play, name):
     run = play(name)
     assert any(gpus != run.jobs.gpus[job] for job, gpus, _ in gangs(run))
-
-
-def test_all_are_carried_over_or_left_out_for_a_reason():
-    assert {*ELASTIC, *RIGID, *TYPED, *LEFT_OUT, "sia", "pollux"} <= set(schedulers())
 
 
 @pytest.mark.parametrize("planner", [SjfBco, ListScheduling, FirstFit])

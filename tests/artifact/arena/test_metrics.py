@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from toys import jobs_of
 
-from artifact.arena.figures.recorded import jct_and_queueing, recorded_summary
 from artifact.arena.match import forecast_of, play_match, prices_of, workload_of
 from artifact.arena.metrics import JCT_QUANTILES, finish_time_ratios, mean_jobs_in_system, measure
 from artifact.arena.recorded import replay
@@ -100,15 +99,6 @@ def test_summary_by_hand(frame):
     assert value(frame, "queued_ratio") == pytest.approx(2 / 3)
     assert value(frame, "makespan_s") == 21
     assert value(frame, "utilisation_ratio") == pytest.approx(41 / 42)
-
-
-def test_figure_shows_the_mean_split_into_waiting_and_running(frame):
-    """The pale bar ends where the mean JCT is, the full one where the mean wait is."""
-    axes = jct_and_queueing(frame).axes
-    waiting, running = axes[1].patches[:2]
-    assert waiting.get_width() * 3600 == pytest.approx(10)
-    assert (running.get_x() + running.get_width()) * 3600 == pytest.approx(17)
-    assert recorded_summary(frame).loc["fifo", "utilisation (%)"] == pytest.approx(97.62)
 
 
 BASE = Setting("philly-pollux", "two-level", "0.9", LINKS, "profile", "0.3")

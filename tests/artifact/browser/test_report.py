@@ -99,24 +99,6 @@ def test_screens_scroll_downwards_only(width, chromium, report, screenshots):
         assert seen.page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_a_phone_shows_every_word_of_a_claim_beside_its_label(chromium, report):
-    """Not below the label, where a line would hold one word."""
-    with visit(chromium, report.as_uri(), *PHONE) as seen:
-        outside = """() => [...document.querySelectorAll("#ledger tbody td")].flatMap((cell) => {
-            const walk = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT), found = [];
-            const left = cell.getBoundingClientRect().left + parseFloat(getComputedStyle(cell).paddingLeft);
-            while (walk.nextNode()) {
-                const range = document.createRange();
-                range.selectNodeContents(walk.currentNode);
-                const starts = [...range.getClientRects()].map((box) => box.left);
-                if (walk.currentNode.data.trim() && Math.min(...starts) < left - 1) found.push(walk.currentNode.data);
-            }
-            return found;
-        })"""
-        assert seen.page.evaluate(outside) == []
-        assert seen.page.locator("#ledger tbody td").first.evaluate("cell => getComputedStyle(cell).paddingLeft") > "5"
-
-
 def test_prints(chromium, report, screenshots):
     """On paper: all claims and figures, no controls."""
     with visit(chromium, report.as_uri()) as seen:

@@ -71,7 +71,6 @@ def test_reads_without_scripts(chromium, report):
         page.locator("#ledger tbody tr").last.wait_for()
 
 
-DESK = (1280, 800)
 LEAST_CONTRAST = 4.5
 """Of text and its ground: level AA of the Web Content Accessibility Guidelines 2.2, criterion 1.4.3."""
 
@@ -102,20 +101,6 @@ FAINT = """least => {
 def lightness(colour):
     """Mean of the three channels of a colour as the browser writes it."""
     return sum(float(part) for part in colour.strip("rgba()").split(",")[:3]) / 3
-
-
-def test_bar_and_heads_of_the_ledger_stay_in_sight(chromium, report):
-    with visit(chromium, report.as_uri(), *DESK) as seen:
-        page = seen.page
-        page.locator("#ledger tbody tr").nth(100).evaluate("row => row.scrollIntoView()")
-        bar, head = page.locator("header.top").bounding_box(), page.locator("#ledger thead th").first.bounding_box()
-        assert bar["y"] == 0
-        assert abs(head["y"] - bar["height"]) <= 1
-        shown = page.evaluate(
-            "([x, y]) => document.elementFromPoint(x, y).closest('#ledger thead') !== null",
-            [head["x"] + 12, head["y"] + head["height"] / 2],
-        )
-        assert shown
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

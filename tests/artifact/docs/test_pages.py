@@ -31,16 +31,6 @@ def test_wrong_blocks_are_noticed(wrong: Block, message: str, tmp_path: Path) ->
         Runner(tmp_path).run(wrong)
 
 
-def test_right_blocks_pass(tmp_path: Path) -> None:
-    """`...` stands for anything; an expected error is exit code 2; what is printed can be compared a block later."""
-    runner = Runner(tmp_path)
-    runner.run(block("console", "$ rarlib --version\nrarlib ...\n$ rarlib tea\nerror: ...\n"))
-    runner.run(block("python", "print(6 * 7)\n"))
-    runner.run(block("text", "42\n", "output"))
-    runner.run(block("csv", "a,b\n", "file", "folder/x.csv"))
-    assert (tmp_path / "folder" / "x.csv").read_text() == "a,b\n"
-
-
 @pytest.mark.parametrize("text", ["# A\n\n    indented = 1\n", "# A\n\n```python run: now\nx\n```\n"])
 def test_blocks_that_say_nothing_are_refused(text: str, tmp_path: Path) -> None:
     """A block without a language, or with a misspelt directive, would silently not be run."""

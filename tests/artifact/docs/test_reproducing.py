@@ -58,24 +58,12 @@ def test_blocks_run_in_a_fresh_clone(block: Block, clone: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_no_other_kind_of_block_is_on_the_page() -> None:
-    """One that nobody runs would be believed."""
-    assert {(block.language, block.what) for block in FOUND} <= {("sh", ""), ("sh", "no-run"), ("text", "")}
-
-
 @pytest.mark.parametrize("command", LEFT_TO_CI)
 def test_a_command_that_is_left_to_ci_is_run_there(command: str) -> None:
     """As a command of its own, and not only in a comment or a message."""
     lines = (line.strip() for line in (ROOT / ".ci/run").read_text(encoding="utf-8").splitlines())
     runs = [line for line in lines if re.match(rf"(\.venv/bin/)?{re.escape(command)}(\s|$)", line)]
     assert runs, f"{command}: not in .ci/run"
-
-
-def test_what_kicking_the_tyres_ends_with_is_what_the_page_says() -> None:
-    said = [block.text.strip() for block in FOUND if block.language == "text"]
-    recipe = (ROOT / "Makefile").read_text(encoding="utf-8")
-    assert len(said) == 1
-    assert f'@echo "{said[0]}"' in recipe
 
 
 def test_the_commands_of_the_tables_are_the_workflows(clone: Path) -> None:

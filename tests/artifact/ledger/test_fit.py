@@ -1,7 +1,5 @@
 """Fits of a toy paper whose answer is known: two unknowns are identified, the others are not."""
 
-import math
-
 import pytest
 
 from artifact.ledger import fit, guards
@@ -60,28 +58,6 @@ def test_what_the_numbers_identify_is_found_and_the_rest_keeps_the_text(chosen):
     assert chosen["how"] == "add"
     assert (chosen["idle"], chosen["unseen"]) == (2, 0.25)
     assert fit.differing(PLAN, chosen) == 2
-
-
-def test_a_better_reading_met_on_the_way_becomes_the_goal(monkeypatch):
-    """From a poor start every change passes, down to the text; onwards, the best of the readings on the way stays."""
-    losses = {("b", "x"): 0.5, ("a", "x"): 0.1, ("b", "y"): 0.6, ("a", "y"): 0.5}
-    plan = PLAN._replace(
-        unknowns=(
-            Unknown("first", scale="choice", choices=("a", "b")),
-            Unknown("last", scale="choice", choices=("x", "y")),
-        ),
-        text={"first": "a", "last": "y"},
-        orders=(),
-        fitted=("a-1",),
-    )
-    monkeypatch.setattr(fit, "equals", lambda *_: [{"first": "b", "last": "x"}])
-
-    def run(values, seed, only_fitted):
-        return {"a-1": PRINTED["a-1"] * math.exp(losses[values["first"], values["last"]]), "alive": 0.5}
-
-    assert fit.fit(plan, fit.Runs(run)) == {"first": "a", "last": "y"}
-    onwards = plan._replace(effort=plan.effort._replace(onwards=True))
-    assert fit.fit(onwards, fit.Runs(run)) == {"first": "a", "last": "x"}
 
 
 def test_a_killed_fit_goes_on_where_it_was(tmp_path, chosen):

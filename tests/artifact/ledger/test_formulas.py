@@ -6,7 +6,7 @@ import pytest
 
 from artifact.ledger.claims import Claim
 from artifact.ledger.formulas import check_formula, evaluate
-from artifact.ledger.laws import BOTH, COUNTED_ONLY, FAST_ONLY, NEITHER, claim_counted, laws_table
+from artifact.ledger.laws import BOTH, COUNTED_ONLY, FAST_ONLY, NEITHER, laws_table
 from artifact.ledger.lookup import Lookup
 from artifact.ledger.outcome import MissingResultError
 from rarlib.model.errors import InputError
@@ -175,30 +175,6 @@ def test_the_gap_is_that_of_the_best():
     assert outcome.value == pytest.approx(np.sqrt(2))
     assert outcome.holds
     assert not told(frames, kind="gap", at_most=1.4).holds
-
-
-@pytest.mark.parametrize(
-    ("formula", "complaint"),
-    [
-        ({"kind": "beats", "better": "a"}, "needs 'worse'"),
-        ({"kind": "gap"}, "needs 'at_most'"),
-    ],
-)
-def test_bad_formula_is_refused(formula, complaint):
-    with pytest.raises(InputError, match=complaint):
-        told([rows({"a": [1], "b": [1]})], **formula)
-
-
-def test_formulas_by_heads_counted():
-    given = {"kind": "beats", "select": {"load": 0.9, "contention": ["links"]}}
-    found = claim_counted(Claim("a", formula=given, select={"contention": "off"}))
-    expected = {"select": {"load": 0.9, "contention": ["k", "k+0.3"]}}
-    assert found.formula == given | expected
-    assert found.select == {"contention": "off"}
-    along = {"kind": "widens", "along": "contention", "levels": ["off", "links"]}
-    assert claim_counted(Claim("a", formula=along)).formula == along | {"levels": ["off", "k", "k+0.3"]}
-    other = {"kind": "widens", "along": "error", "levels": [0, "none"]}
-    assert claim_counted(Claim("a", formula=other)).formula == other
 
 
 @pytest.mark.parametrize(

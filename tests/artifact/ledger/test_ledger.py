@@ -1,7 +1,6 @@
 """The ledger: every published id once, and verdicts that follow the stated rules."""
 
 import json
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -13,7 +12,6 @@ from rarlib.model.errors import InputError
 from rarlib.records.tidy import TIDY_COLUMNS, write_table
 from tests.artifact.arena.small import rows
 
-ROOT = Path(__file__).parents[3]
 PUBLISHED = "id,paper,where,series,x,value,unit,trust\n" + "".join(
     f"p-{i},p,Fig. 1,S,x={i},{value},slot,figure\n" for i, value in enumerate([100, 100, 100, "true", 100, 100])
 )

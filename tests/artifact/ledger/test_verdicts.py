@@ -8,12 +8,10 @@ from artifact.ledger.claims import read_claims
 from artifact.ledger.ledger import CLAIM_COLUMNS
 from artifact.ledger.outcome import Outcome
 from artifact.ledger.published import read_listed
-from artifact.ledger.robust import compared_settings, robustness_of
 from artifact.ledger.settled import NO, SINGLE, YES, settled_value
 from artifact.ledger.tested_order import tested_order as in_words
 from artifact.run.manifest import compare_accepted
 from rarlib.model.project import ROOT
-from tests.artifact.arena.small import rows
 
 
 def of(sample):
@@ -79,67 +77,6 @@ def test_a_claim_may_move_within_its_spread(tmp_path, spread, now, moved):
     assert (len(found.moved), len(found.lines) > 0) == (int(moved), not moved)
     told = next((name for name in ("ours", "robustness") if name in now), "")
     assert not moved or f"{told} was {before[told]}, here {now[told]}" in found.moved[0]
-
-
-ORDER = {"better": "a", "worse": "b"}
-
-
-def on_map(ratios, order=ORDER):
-    """a against b; (trace, contention, load) -> ratio, the first one is the base."""
-    frames = [
-        rows({"a": [ratio, ratio], "b": [1, 1]}, trace, f"three-types/{contention}/profile/0.3/known", load)
-        for (trace, contention, load), ratio in ratios.items()
-    ]
-    return robustness_of(order, compared_settings(pd.concat(frames), "mean_jct"))
-
-
-BASE = {("philly", "k", "0.9"): 0.5}
-
-
-def test_holding_or_tied_everywhere_is_robust():
-    told = on_map(BASE | {("saturn", "k", "0.9"): 0.95, ("philly", "off", "0.9"): 1.08})
-    assert told == "robust (holds in 1 of 3 settings, flips in none)"
-
-
-def test_the_nearest_flip_is_named():
-    """Two steps of load, or one of contention: off is next to k."""
-    told = on_map(BASE | {("philly", "k", "0.7"): 0.5, ("philly", "k", "0.5"): 3.0, ("philly", "off", "0.9"): 2.0})
-    assert told == "fragile: nearest flip at contention=off (2 of 4 settings flip)"
-
-
-def test_a_flip_at_the_base_itself():
-    assert on_map({("philly", "k", "0.9"): 2.0}) == "fragile: nearest flip at the base setting (1 of 1 settings flip)"
-
-
-def test_where_limits_the_settings():
-    """The base is then the first setting that is left."""
-    ratios = BASE | {("philly", "off", "0.9"): 2.0}
-    assert on_map(ratios, ORDER | {"where": {"contention": "k"}}).startswith("robust")
-    assert "the base setting" in on_map(ratios, ORDER | {"where": {"contention": "off"}})
-
-
-def order(along, ascending, **more):
-    return {"kind": "order", "table": "t", "along": along, "ascending": ascending, **more}
-
-
-@pytest.mark.parametrize(
-    ("formula", "text"),
-    [
-        (
-            order("scheduler", ["sjf-bco", "first-fit", "list-scheduling"], select={"metric": "avg_jct", "x": 20}),
-            "SJF-BCO < FF < LS (avg jct, servers 20)",
-        ),
-        (
-            order("x", [8, 32], select={"metric": "makespan", "reading": "headline", "scheduler": "sjf-bco"}),
-            "servers 8 < servers 32 (makespan, SJF-BCO)",
-        ),
-        (order("setup", [0.5, 1], strict=False), "set-up 0.5 ≤ set-up 1"),
-        (order("reading", ["oracle", "none"], select={"metric": "jct"}), "oracle < none (jct)"),
-        ({"kind": "check", "table": "t", "select": {"setup": "A", "metric": "faster"}}, "holds (A, faster)"),
-    ],
-)
-def test_values_that_must_ascend_in_words(formula, text):
-    assert in_words(formula, lambda table: {"t": "servers"}[table]) == text
 
 
 def test_every_direction_of_the_project_has_words():

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from artifact.machines import inputs
-from artifact.machines.beside import blind_law, pairs_held_out, product_law, shares_alone
+from artifact.machines.beside import blind_law, pairs_held_out, shares_alone
 from artifact.machines.deepshare import CRUX, BesideRow, DeepShare, PlacedModel
 from artifact.machines.predictor import predictors
 from rarlib.cost.contention import linear
@@ -80,13 +80,6 @@ def test_rows_that_obey_a_law_are_predicted_from_other_pairs(name):
         assert found[row.id] == pytest.approx(row.ratio, rel=1e-4)
 
 
-def test_a_partner_blind_law_cannot_follow_partners():
-    """The fabric's law is exact on these rows, so what eq. 7 misses is the partner."""
-    made = source(overlap)
-    found = BY_NAME["eq-7"].predict(made)
-    assert np.mean([abs(found[row.id] / row.ratio - 1) for row in made.pairs]) > 0.02
-
-
 def test_both_directions_of_a_pair_of_models_are_held_out():
     """The law sees neither a beside b nor b beside a, nor another placement of them."""
     rows = source(overlap).pairs
@@ -115,22 +108,6 @@ def test_a_pair_of_models_of_which_no_other_row_tells_anything_has_no_prediction
     assert "lonely" not in "".join(BY_NAME["fabric-alone"].predict(more))
 
 
-def test_a_single_pair_of_models_has_no_other_rows():
-    rows = [BesideRow("r", "", KINDS[0], KINDS[2], 0.5)]
-    assert np.isnan(pairs_held_out(rows, blind_law)["r"])
-
-
-def test_numbers_of_jobs_stay_in_their_range():
-    """Ratios below a half are out of reach of two jobs that share one link: both shares are 1."""
-    rows = [
-        BesideRow(f"{at}", "", one, other, 0.3) for at, (one, other) in enumerate(zip(KINDS, KINDS[2:], strict=False))
-    ]
-    tied = product_law(rows, lambda job: job, tied=True)
-    assert [tied(row) for row in rows] == pytest.approx([0.5] * len(rows), rel=1e-6)
-    free = product_law(rows, lambda job: job.model, tied=False)
-    assert [free(row) for row in rows] == pytest.approx([0.3] * len(rows), rel=1e-5)
-
-
 def test_shares_from_runs_alone():
     """c + w on two nodes (2 x 1/2 passes), c + 1.5 w on four."""
     made = source(overlap, alone=lambda kind: 3.0 + (1.0 if kind.nodes == 2 else 1.5))
@@ -149,16 +126,6 @@ def test_crux_loses_the_published_share():
     assert gpt.ratio - 1 == pytest.approx(-0.099, abs=0.002)
     found = BY_NAME["fabric-shares"].predict(source(overlap))
     assert found[gpt.id] == bert.ratio and found[bert.id] == gpt.ratio
-
-
-def test_two_rows_of_a_run_share_its_name():
-    rows = {row.id.partition("/")[2]: row.id.partition("/")[0] for row in source(overlap).pairs}
-    assert rows["p-1"] == rows["p-8"]  # kinds 0 and 1, either way
-    assert len(set(rows.values())) == 8 * 9 // 2
-
-
-def test_extrapolated_rows_do_not_count():
-    assert source(overlap, kind="extrapolated").pairs == ()
 
 
 @pytest.fixture(scope="module")

@@ -5,15 +5,13 @@ import pytest
 
 from artifact.machines import inputs
 from artifact.machines.policy_runs import stored_predictions
-from artifact.machines.pollux import OF_POLICIES, RUN_PAIRS, SOURCE_RUNS, PolluxRuns, mean_ratios
-from artifact.machines.predictor import predictors
+from artifact.machines.pollux import PolluxRuns
 from artifact.machines.testbed_runs import (
     ASSUMED,
     SEEDS,
     TESTBED_RUNS,
     jobs_of,
     outcomes_in,
-    params_in,
     recorded,
     runs_of,
     simulate_testbed,
@@ -53,23 +51,6 @@ def test_rows_and_ratios_by_hand():
     }
 
 
-def test_the_authors_are_shown_where_they_simulated():
-    rival = {each.quantity: each for each in predictors() if each.name == "pollux-authors"}
-    assert rival["testbed"].predict(toy()) == {"pollux/mean": 0.4, "pollux/imagenet": 9.0, "pollux/last": 15.0}
-    assert rival["testbed-ratio"].predict(toy()) == {}
-    assert rival["testbed"].rival
-
-
-def test_every_run_and_pair_is_known():
-    assert TESTBED_RUNS.keys() == SOURCE_RUNS.keys()
-    assert {run for pair in RUN_PAIRS for run in pair} == SOURCE_RUNS.keys()
-    tuned = {run for run, (_, workload) in SOURCE_RUNS.items() if workload == "tuned"}
-    for (one, other), group in RUN_PAIRS.items():
-        policies = {TESTBED_RUNS[run].scheduler for run in (one, other)}
-        assert (len(policies) == 2) == (group == OF_POLICIES)
-        assert {one, other} <= tuned or "pollux" in policies or group != OF_POLICIES or not {one, other} & tuned
-
-
 def test_what_users_leave_open():
     """NCF is fixed to one GPU unless its gang is given; the others are as the policy wants them."""
     jobs = Jobs.build(
@@ -93,23 +74,6 @@ def test_tiresias_is_that_of_the_authors(workload):
     run = simulate_testbed(TESTBED_RUNS["tiresias"], *found, ASSUMED["testbed-as-authors"])
     near = 0.015 if workload == 4 else 1e-4  # their placement differs for a few gangs of workload 4
     assert run.turnaround_s.mean() == pytest.approx(STORED_BY_AUTHORS[workload], rel=near)
-
-
-def test_details_of_the_authors():
-    assert params_in(TESTBED_RUNS["tiresias"], ASSUMED["testbed-as-authors"])["unserved"] == "place"
-    for name, assumed in (("tiresias", "testbed-profiles"), ("pollux", "testbed-as-authors")):
-        assert params_in(TESTBED_RUNS[name], ASSUMED[assumed]) == dict(TESTBED_RUNS[name].params)
-
-
-def test_every_run_is_stored():
-    for name, assumed in ASSUMED.items():
-        found, runs = stored_predictions(name), runs_of(assumed)
-        assert found.keys() == {f"{run}/{outcome}" for run in runs for outcome in ("mean", "imagenet", "last")}
-        assert all(found[f"{run}/imagenet"] <= found[f"{run}/last"] for run in runs)
-        assert mean_ratios(found).keys() == {
-            f"{one} over {other}" for one, other in RUN_PAIRS if {one, other} <= set(runs)
-        }
-    assert set(runs_of(ASSUMED["testbed-profiles"])) == SOURCE_RUNS.keys()
 
 
 @pytest.mark.release

@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 from artifact.machines import inputs
-from artifact.machines.held_out import row_from_others
 from artifact.machines.morphling import Morphling
 from artifact.machines.predictor import predictors
 from artifact.machines.predictors.step import ring_terms
@@ -19,10 +18,9 @@ from rarlib.traces.sources import read_sources
 
 BY_NAME = {each.name: each for each in predictors() if each.quantity == "step"}
 SHAPES = ("1", "2", "11", "4", "22", "112", "8", "44", "26", "233", "1111112")
-AGAIN = {"label": "l", "pipeline": 1, "tensor": 1, "data": 1, "authors_forward_input_s": 0.1, "in_authors_fit": "no"}
 
 
-def source(seconds, *, optimizer=0.5, batch=64, shapes=SHAPES, again=(), **changed):
+def source(seconds, *, optimizer=0.5, batch=64, shapes=SHAPES, **changed):
     """Rows of one model and plan, whose step is a function of nodes, GPUs and the smallest node."""
     rows = []
     for shape in shapes:
@@ -33,16 +31,8 @@ def source(seconds, *, optimizer=0.5, batch=64, shapes=SHAPES, again=(), **chang
             "iteration_s": seconds(by_node), "forward_s": 0.1, "backward_exchange_s": 0.1, "optimizer_s": optimizer,
             "use": "yes",
         } | changed)  # fmt: skip
-    stored = [
-        AGAIN | {"id": f"v-{at}", "model": "bert", "plan": "dp", "placement": "1", "gpus": 1, "same_as": row,
-                 "iteration_s": first, "authors_iteration_s": second, "same_iteration_s": first}
-        for at, (row, first, second) in enumerate(again)
-    ]  # fmt: skip
-    frames = {
-        "placements": pd.DataFrame(rows),
-        "validation": pd.DataFrame(stored, columns=["same_as", "iteration_s", "authors_iteration_s"]),
-    }
-    return Morphling(frames)
+    again = pd.DataFrame(columns=["same_as", "iteration_s", "authors_iteration_s"])
+    return Morphling({"placements": pd.DataFrame(rows), "validation": again})
 
 
 def seven(by_node):
@@ -114,16 +104,6 @@ def test_the_nearest_row_by_hand():
     assert found["r-2"] == ring((1, 1)) and found["r-11"] == ring((2,))
     assert found["r-1"] == ring((2,))
     assert found["r-22"] == ring((4,))
-
-
-def test_what_was_measured_again_is_read():
-    found = source(ring, again=[("r-44", 7.0, 8.0), ("gone", 1.0, 1.0)])
-    assert BY_NAME["measured-again"].predict(found) == {"r-44": 7.0}
-    assert BY_NAME["rubick"].predict(found) == {"r-44": 8.0}
-
-
-def test_a_row_without_others_has_no_prediction():
-    assert row_from_others(source(ring, shapes=("2",)).steps, lambda rows: lambda row: 1.0) == {}
 
 
 @pytest.fixture(scope="module")

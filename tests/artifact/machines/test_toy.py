@@ -3,7 +3,7 @@
 import pytest
 
 from artifact.machines import iteration, links
-from artifact.machines.predictor import PREDICTOR_GRADES, predictors
+from artifact.machines.predictor import predictors
 from artifact.machines.predictors.flush import leave_one_out
 from tests.artifact.machines.toy import HIDDEN, LAYERS, MEGA, TOKENS, WORDS, toy_source
 
@@ -86,22 +86,9 @@ def test_a_falling_parabola_stays_at_its_top():
     assert links.node_rate(source, "G", "G", 1, 64e6) == links.node_rate(source, "G", "G", 1, 4e6) == 5e9
 
 
-def test_rivals_are_read_and_gaps_are_misses():
-    source = toy_source()
-    sailor = BY_NAME["sailor", "iteration"]
-    assert sailor.predict(source) == {"toy-1": 22.0}
-    assert sailor.rival and BY_NAME["varuna", "iteration"].predict(source) == {}
-
-
 def test_the_row_that_is_predicted_is_never_fitted_to():
     """What others miss per unit is 1, 2 and 30; the median without the own row."""
     base, unit = {"a": 1.0, "b": 1.0, "c": 1.0, "d": 5.0}, {"a": 1.0, "b": 2.0, "c": 1.0, "d": 10.0}
     measured = {"a": 2.0, "b": 5.0, "c": 31.0, "d": 999.0}
     found = leave_one_out(base, unit, measured, {"a", "b", "c"})
     assert found == {"a": 1 + 16.0, "b": 1 + 2 * 15.5, "c": 1 + 1.5, "d": 5 + 10 * 2.0}
-
-
-def test_every_predictor_says_what_it_knows():
-    assert {each.grade for each in predictors()} <= PREDICTOR_GRADES.keys()
-    for each in predictors():
-        assert bool(each.fitted_on) == (each.grade != "A"), each.name

@@ -13,7 +13,7 @@ from artifact.run.settings import configuration, section_of, settings_of
 from rarlib.model.errors import InputError
 from rarlib.records.tidy import TIDY_COLUMNS, write_table
 
-NAME, TABLES = "sjf-bco-fig4", ["sjf-bco-fig4"]
+NAME = "sjf-bco-fig4"
 HEADLINE = settings_of(section_of(configuration(), "sjf-bco"), "fig4")
 ROW = ("sjf-bco-fig4", "batch", "fitted", "sjf-bco", "servers", "20", 0, "makespan", 300.0, "slot")
 

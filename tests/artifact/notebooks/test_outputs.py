@@ -3,7 +3,6 @@
 import asyncio
 import re
 import subprocess
-import sys
 from html import unescape
 from pathlib import Path
 from shutil import copy
@@ -123,10 +122,3 @@ def test_a_clone_that_is_set_up_is_clean_after_a_notebook_was_saved(settings, tm
     subprocess.run(["sh", "-euc", f"{function}\nkeep_outputs_out_of_commits"], cwd=clone, check=True)
     assert b"said" in saved(settings, clone, BOOK)
     assert subprocess.run([*git, "status", "--porcelain"], capture_output=True, check=True).stdout == b""
-
-
-def test_what_is_no_notebook_passes_the_filter():
-    told = subprocess.run(
-        [sys.executable, ROOT / "tools/strip_outputs.py"], input=b"{no json", capture_output=True, check=True
-    )
-    assert told.stdout == b"{no json"

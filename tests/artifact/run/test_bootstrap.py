@@ -1,7 +1,5 @@
 """Building the environment: refuses what cannot work, and never takes half an environment for a whole one."""
 
-import os
-import pty
 import shutil
 import subprocess
 import sys
@@ -74,34 +72,6 @@ def test_failure_shows_the_end_of_the_log(checkout):
     assert "last lines of build/setup.log" in done.stderr
     assert "no-such-package" in done.stderr
     assert len((done.stdout + done.stderr).splitlines()) < 20
-
-
-def test_what_the_installer_says_goes_into_the_log(checkout):
-    """Thousands of lines of an installer hide the one that matters."""
-    chatty = UV.replace("test !", "seq 1000; test !")
-    (checkout / "bin/uv").write_text(chatty)
-    done = build(checkout)
-    assert done.returncode == 0, done.stderr
-    assert len((done.stdout + done.stderr).splitlines()) == 2
-    assert len((checkout / "build/setup.log").read_text().splitlines()) == 1000
-
-
-def test_on_a_terminal_the_line_is_rewritten(checkout):
-    """A minute without a sign of life looks like a hang."""
-    chatty = UV.replace("test !", "echo Collecting a; echo Collecting b; sleep 2; test !")
-    (checkout / "bin/uv").write_text(chatty)
-    lines = "a==1 \\\n    --hash=sha256:0\nb==1 \\\n    --hash=sha256:0\n"
-    (checkout / "requirements.lock").write_text(lines)
-    environment = {"PATH": f"{checkout / 'bin'}:/usr/bin:/bin", "PYTHON": sys.executable}
-    command = ["sh", "workflow/scripts/bootstrap.sh"]
-    screen, terminal = pty.openpty()
-    done = subprocess.run(command, cwd=checkout, env=environment, stdout=terminal, stderr=terminal, check=False)
-    os.close(terminal)
-    shown = os.read(screen, 10000).decode()
-    os.close(screen)
-    assert done.returncode == 0, shown
-    assert "\r  2 of at most 2 packages fetched" in shown
-    assert "installed from requirements.lock" in shown
 
 
 def test_changed_lock_builds_anew(checkout):

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from artifact.run.closure import cell_modules, import_closure, notebook_modules, notebook_schedulers
+from artifact.run.closure import import_closure, notebook_modules, notebook_schedulers
 from rarlib.declared import scheduler_module
 from rarlib.discovery import schedulers
 from rarlib.model.errors import InputError
@@ -60,16 +60,3 @@ def test_schedulers_that_a_notebook_names_are_found():
     assert "rarlib.schedulers.fifo" in named
     assert set(named) < {scheduler_module(name) for name in schedulers()}
     assert notebook_schedulers(ROOT / "notebooks/learn/01-one-job.ipynb") == []
-
-
-@pytest.mark.parametrize(
-    ("modules", "most"),
-    [
-        (("rarlib.simulator.engine", "rarlib.schedulers.fifo", "rarlib.cost.ring"), 7_000),
-        (cell_modules("artifact.papers.sjf_bco.cells", "sjf-bco"), 14_000),
-    ],
-)
-def test_who_reads_one_number_need_not_read_the_house(modules, most):
-    """Lines of all files that a run of FIFO, and a cell of SJF-BCO's Figure 4, import."""
-    lines = sum((ROOT / path).read_text(encoding="utf-8").count("\n") for path in import_closure(*modules))
-    assert 1_000 < lines <= most

@@ -4,13 +4,11 @@ import re
 from pathlib import Path
 
 import pytest
-import yaml
 
 from artifact.papers.sia.cells import points
 from artifact.papers.sia.inputs import workload_source
 from artifact.run.members import wanted_tables
 from artifact.run.settings import merged, settings_of
-from rarlib.discovery import schedulers
 from tests.project_copy import Project
 
 ROOT = Path(__file__).parents[3]
@@ -21,11 +19,9 @@ ROOT = Path(__file__).parents[3]
     [
         ("  limit: 300", "  limits: 300", "limits"),
         ("limit: 300", "limit: -1", "-1"),
-        ("seeds: 2", "seeds: many", "many"),
         ("readings: [fitted]", "readings: [headline]", "headline"),
         ("only: [philly", "only: [phily", "phily"),
         ("cells: {jct:", "reads: {jct: nowhere}, cells: {jct:", "nowhere"),
-        ("cells: {jct:", "reads: {jtc: philly-pollux}, cells: {jct:", "jtc"),
     ],
 )
 def test_config_typo_is_named(project, old, new, complaint):
@@ -37,14 +33,6 @@ def test_config_typo_is_named(project, old, new, complaint):
     told = [line for line in done.stdout.splitlines() if line.startswith("error: config, field ")]
     assert len(told) == 1
     assert complaint in told[0]
-
-
-def test_every_scheduler_of_the_configuration_exists():
-    """A cell of an unknown scheduler fails only after minutes of work."""
-    config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
-    compared = [config["experiments"][name]["cells"] for name in ("philly", "sjf_bco")]
-    named = {scheduler for cells in compared for members in cells.values() for scheduler in members}
-    assert named <= schedulers().keys()
 
 
 def test_smoke_covers_every_rule_and_paper():
@@ -84,17 +72,6 @@ def test_profile_sets_are_made_before_the_cells_that_read_them(project):
     planned = project.planned()
     assert (planned["profile"], planned["table"], planned["figure"]) == (1, 4, 4)
     assert "trace" not in planned
-
-
-def test_a_set_that_nobody_lists_is_named(project):
-    """A table that reads it would have no rule to make its data."""
-    path = project.root / "config/tiny.yaml"
-    path.write_text("only: [pipedream]\nexperiments: {pipedream: {reads: {table1: pipedreams}}}\n")
-    done = project.snakemake("-n")
-    assert done.returncode == 2
-    assert (
-        "field experiments.pipedream.reads.table1: 'pipedreams' is not listed under traces or profiles" in done.stdout
-    )
 
 
 @pytest.mark.parametrize("overlay", ["config/config.yaml", "config/full.yaml"])

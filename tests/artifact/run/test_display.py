@@ -87,14 +87,3 @@ def test_a_failing_run_as_make_shows_it(project):
     assert not re.search(r"Finished jobid|Select jobs|Execute \d+ jobs|CalledProcessError", done.stdout)
     log = max((project.root / ".snakemake/log").iterdir())
     assert "Finished jobid" in log.read_text()
-
-
-def test_a_run_that_ends_well_as_make_shows_it(project):
-    """Everything is counted; a second run says that there is nothing to do."""
-    target = ("--cores", "1", "--", "results/tiny/data/philly-pollux.csv")
-    done = project.make(*target)
-    assert done.returncode == 0
-    assert re.search(r"^100 % \| 1 of 1 jobs \| took [\d:]+$", done.stdout, re.MULTILINE)
-    done = project.make(*target)
-    assert "Nothing to be done" in done.stdout
-    assert "%" not in done.stdout

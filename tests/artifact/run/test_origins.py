@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from artifact.run.origins import has_files, lists_of, origin_of, sources
+from artifact.run.origins import origin_of
 from rarlib.model.project import ROOT
 from rarlib.traces.sources import listed_sources
 
@@ -36,12 +36,6 @@ def _origin(results: Path, before: str | None) -> str:
     return origin_of({"results": f"{results}/"}, "trace", TRACE)
 
 
-def test_a_mirror_has_files_when_all_names_are_there(mirror: Path) -> None:
-    assert not has_files([TRACE])
-    _put_files(mirror)
-    assert has_files([TRACE])
-
-
 @pytest.mark.parametrize("before", [None, "stand-in"])
 def test_a_stand_in_is_made_again_when_its_file_appears(before: str | None, mirror: Path, tmp_path: Path) -> None:
     without = _origin(tmp_path / "one", before)
@@ -54,8 +48,3 @@ def test_recorded_data_stay_when_files_come_or_go(before: str, then: str, mirror
     assert _origin(tmp_path / "one", before) == then
     _put_files(mirror)
     assert _origin(tmp_path / "two", before) == then
-
-
-def test_measured_files_have_a_list_of_their_own() -> None:
-    assert lists_of([TRACE]) == sources()
-    assert lists_of(["no-trace-but-measured"]) != sources()

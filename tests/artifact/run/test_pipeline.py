@@ -2,11 +2,9 @@
 
 import re
 import shutil
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[3]
 RESULTS = "results/tiny"
 CELLS = 3
 """Two schedulers on the trace, one figure of SJF-BCO."""

@@ -46,7 +46,3 @@ def test_a_job_ends_itself_before_it_is_ended(profile):
 
 def test_only_rules_that_exist_are_named(profile):
     assert set(profile["set-resources"]) | set(profile.get("groups", {})) <= RULES
-
-
-def test_array_jobs_are_never_asked_for():
-    assert "slurm-array-jobs" not in yaml.safe_load((ROOT / "profiles/slurm/config.yaml").read_text())

@@ -73,16 +73,6 @@ def test_line_names_what_is_running_and_for_how_long():
     assert re.fullmatch(r" *\d+ % \| 1 of 3 jobs \| 1 failed", progress.line(80.0))
 
 
-def test_jobs_that_nobody_planned_change_nothing():
-    """Snakemake may tell of more than it has planned; that must not stop a run."""
-    progress = Progress(JOBS, cores=2)
-    progress.start(99, 0.0)
-    progress.end(99, 5.0)
-    assert progress.running == []
-    assert progress.share(5.0) == 0.0
-    assert Progress([], 1).share(0.0) == 1.0
-
-
 @given(st.integers(0, 200_000))
 def test_clock_tells_the_time(seconds):
     """Read back, it is the same."""

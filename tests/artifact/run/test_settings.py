@@ -1,10 +1,8 @@
 """What sets tables apart from the headline is said, and only then."""
 
-import json
-
 import pytest
 
-from artifact.run.settings import configuration, recorded_remarks, remarks, section_of, settings_of, split, typed
+from artifact.run.settings import configuration, remarks, section_of, settings_of, split, typed
 
 
 def settings(name, table):
@@ -38,25 +36,6 @@ def test_another_value_is_a_what_if():
     table = "sjf-bco-fig4"
     made = settings("config", table) | {"lambda": 3}
     assert remarks([table], {table: made}) == ["WHAT IF: lambda 3 (headline not set)"]
-
-
-def test_settings_of_one_table_win_over_those_of_all():
-    assert settings("config", "sjf-bco-fig6")["T"] == 1500
-    assert settings("config", "sjf-bco-fig4")["T"] == 1200
-
-
-def test_what_does_not_concern_a_table_needs_no_remark():
-    """Equation 8 has no instances, so a part of the instances is all of it."""
-    assert settings("quick", "sjf-bco-eq8") == settings("config", "sjf-bco-eq8")
-    assert "seeds" not in settings("config", "sjf-bco-eq8")
-
-
-def test_remarks_are_read_from_what_the_pipeline_has_recorded(tmp_path):
-    (tmp_path / "provenance").mkdir()
-    for table, more in (("sjf-bco-fig4", {"lambda": 3}), ("sjf-bco-fig6", {})):
-        made = {"settings": settings("config", table) | more}
-        (tmp_path / f"provenance/{table}.json").write_text(json.dumps(made))
-    assert recorded_remarks(tmp_path) == {"sjf-bco-fig4": "WHAT IF: lambda 3 (headline not set)"}
 
 
 def test_command_line_gives_texts_and_the_configuration_gets_their_values():

@@ -3,11 +3,7 @@
 import csv
 from pathlib import Path
 
-import pytest
-
-from rarlib.model.errors import InputError
 from tools.badges import SECTION, render
-from tools.section import Section
 
 ROOT = Path(__file__).parents[3]
 
@@ -23,14 +19,3 @@ def test_counts_are_those_of_the_accepted_ledger() -> None:
         rows = [row for row in csv.DictReader(file) if row["role"] == "tested" and not row["same_as"]]
     came = sum(row["verdict"] == "reproduced" for row in rows)
     assert f"[![tested: {came} of {len(rows)} reproduced]" in render(ROOT)
-
-
-def test_every_badge_leads_to_a_file() -> None:
-    targets = [line.rpartition("](")[2].rstrip(")") for line in render(ROOT).splitlines()]
-    assert len(targets) == 4
-    assert all((ROOT / target).is_file() for target in targets)
-
-
-def test_a_page_without_a_place_for_the_section_is_refused() -> None:
-    with pytest.raises(InputError, match="has no place between"):
-        Section("README.md", "nothing", "tools.nothing").write("")

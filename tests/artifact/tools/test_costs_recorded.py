@@ -26,12 +26,6 @@ def test_collect_reads_what_the_pipeline_measured(tmp_path):
     assert mine[["value", "unit"]].to_numpy().tolist() == [[2.5, "s"], [120.0, "MB"]]
 
 
-def test_nothing_to_collect_is_named(tmp_path):
-    """An empty table would promise a run that takes no time."""
-    with pytest.raises(InputError, match="make reproduce"):
-        costs.collect(tmp_path)
-
-
 def test_readme_shows_the_recorded_costs():
     """Numbers in a README that nobody generates drift away from the truth."""
     records = pd.read_csv(ROOT / "benchmarks/costs.csv", keep_default_na=False)
@@ -60,13 +54,6 @@ def test_readme_and_makefile_give_the_tests_the_same_time():
     target = makefile[makefile.index("\ntest:") :].split("\n\n")[0]
     assert f"| `make test` | {costs.minutes_of_tests()} min |" in readme
     assert set(re.findall(r"bout (\d+) minutes", target)) == {str(costs.minutes_of_tests())}
-
-
-def test_a_target_without_a_time_is_named():
-    """A pattern that no longer fits would leave old numbers in place."""
-    records = pd.read_csv(ROOT / "benchmarks/costs.csv", keep_default_na=False)
-    with pytest.raises(InputError, match="target reproduce"):
-        costs.into_makefile("reproduce: ## all\n\t@run\n", records)
 
 
 def test_the_pace_of_the_smoke_run_predicts_the_reproduction():

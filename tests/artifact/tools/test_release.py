@@ -24,20 +24,6 @@ def test_what_has_passed_is_not_run_again_and_failures_do_not_end_it(tmp_path):
     assert log.read_text().split()[-1] == "one"
 
 
-def test_a_stage_without_its_program_is_said(tmp_path):
-    failed, left_out = run([stage("x", "true", ("no-such-program",))], "tree", tmp_path)
-    assert failed == []
-    assert left_out == ["x (nothing): needs no-such-program"]
-
-
-def test_every_circle_holds_the_one_before():
-    """The first stage is `make test`, which begins with `make lint`, as `make check` does."""
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    assert STAGES[0].command == "make test"
-    assert re.search(r"^check: lint ", makefile, re.MULTILINE)
-    assert re.search(r"^test: lint ", makefile, re.MULTILINE)
-
-
 def test_stages_call_what_there_is():
     """A stage whose tool was renamed would fail after hours."""
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")

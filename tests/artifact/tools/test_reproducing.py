@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rarlib.model.errors import InputError
-from tools.reproducing import PAGE, TABLE, figure_minutes, figure_of, figures, filled, table_text
+from tools.reproducing import PAGE, TABLE, figure_minutes, figures, filled, table_text
 
 ROOT = Path(__file__).parents[3]
 
@@ -47,16 +46,6 @@ def test_rows_of_the_page_count_every_claim_of_the_five_papers() -> None:
     assert not shown
 
 
-def test_a_claim_is_shown_by_the_figure_with_its_tables_and_few_others() -> None:
-    shown = figure_of("tables/sjf-bco-fig4.csv")
-    assert shown is not None
-    assert shown.figure == "sjf-bco-fig4"
-    both = figure_of("tables/gadget-fig7.csv tables/gadget-theory.csv")
-    assert both is not None
-    assert both.figure == "gadget-fig7"
-    assert figure_of("") is None
-
-
 def test_minutes_of_a_figure_are_those_of_its_jobs() -> None:
     """Added up here by name, from the file: on two cores never less than half of the work, nor than the longest job."""
     with (ROOT / "benchmarks/costs.csv").open(encoding="utf-8", newline="") as file:
@@ -70,8 +59,3 @@ def test_minutes_of_a_figure_are_those_of_its_jobs() -> None:
     assert len(mine) == 7 + 3
     shown = next(shown for shown in figures() if shown.figure == "pipedream-table1")
     assert figure_minutes(shown) == pytest.approx(max(sum(mine) / 2, *mine) / 60)
-
-
-def test_a_page_without_the_markers_is_refused() -> None:
-    with pytest.raises(InputError, match="markers"):
-        filled("# Reproducing")

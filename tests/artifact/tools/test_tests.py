@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.tests import cases, main
+from tools.tests import main
 
 REPORT = """<testsuites><testsuite>
 <testcase classname="tests.a.test_x" name="quick" time="0.1"/>
@@ -21,15 +21,6 @@ def report(tmp_path):
         return path
 
     return write
-
-
-def test_slow_tests_are_listed_slowest_first(report, capsys):
-    assert [case.name for case in cases(report())][:2] == ["tests.a.test_x::slow", "tests.a.test_x::quick"]
-    assert main([str(report())]) == 0
-    printed = capsys.readouterr().out
-    assert "1 of 3 tests" in printed
-    assert "slow" in printed
-    assert "quick" not in printed
 
 
 def test_skipped_tests_are_errors_when_asked(report, capsys):

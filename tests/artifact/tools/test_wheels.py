@@ -4,7 +4,7 @@ import csv
 
 import pytest
 
-from tools.wheels import COLUMNS, LOCK, WHEELS, Locked, files_of, locked, serves
+from tools.wheels import COLUMNS, LOCK, WHEELS, locked, serves
 
 
 def _rows() -> list[dict[str, str]]:
@@ -44,11 +44,3 @@ def test_every_package_of_the_lock_has_a_file_unless_it_is_for_other_systems() -
 )
 def test_systems(wheel: str, expected: bool) -> None:
     assert serves(wheel) is expected
-
-
-def test_the_source_is_named_only_where_no_wheel_serves() -> None:
-    package = Locked("a", "1", frozenset({"1" * 64, "2" * 64}))
-    source, windows, linux = "a-1.tar.gz", "a-1-cp311-cp311-win32.whl", "a-1-py3-none-any.whl"
-    assert [row[2] for row in files_of(package, {source: "1" * 64, windows: "2" * 64})] == [source]
-    assert [row[2] for row in files_of(package, {source: "1" * 64, linux: "2" * 64})] == [linux]
-    assert [row[2] for row in files_of(package, {source: "1" * 64, linux: "3" * 64})] == [source]

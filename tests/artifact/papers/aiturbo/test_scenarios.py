@@ -6,10 +6,7 @@ import numpy as np
 import pytest
 
 from artifact.papers.aiturbo import cells
-from artifact.papers.aiturbo.members import MEMBERS
-from artifact.papers.aiturbo.points import points
-from artifact.papers.aiturbo.scenarios import MAIN, Scenario, arrivals, draw_scenario, mixes
-from artifact.run.settings import configuration
+from artifact.papers.aiturbo.scenarios import MAIN, Scenario, arrivals, draw_scenario
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
@@ -30,11 +27,6 @@ def test_arrivals_are_a_window_of_the_trace_scaled_alike():
     gaps = np.diff(SUBMIT_S)
     windows = [gaps[i : i + 19] / gaps[i : i + 19].sum() for i in range(len(gaps) - 18)]
     assert min(float(np.abs(w - np.diff(found) / 1000.0).max()) for w in windows) < 1e-9
-
-
-def test_a_trace_that_is_too_short():
-    with pytest.raises(InputError, match="no 3 submissions"):
-        arrivals(np.array([0.0, 1.0]), 3, 10.0, stream(0, "x"))
 
 
 @pytest.mark.parametrize("load", [0.5, 2.0])
@@ -94,18 +86,6 @@ def test_groups_add_up(trace):
     assert table["queue_mean_s"] + table["held_mean_s"] == pytest.approx(table["jct_all_s"])
 
 
-def test_a_reading_is_the_scenario_with_its_values(trace):
-    """As stated, cluster, load and scheduler are the defaults; what a configuration gives comes before a reading."""
-    asked = {**SETTINGS, "cluster": None, "load": None, "readings": ["stated"]}
-    [point] = points("main", "fcfs", asked)
-    assert (point.scenario, point.member) == (MAIN._replace(reading="stated"), MEMBERS["fcfs"])
-    assert point.changes == {"cluster": SETTINGS["cluster"], "load": SETTINGS["load"], "restart": 1.0}
-    [point] = points("main", "fcfs", {**asked, "load": 7, "readings": ["fitted"]})
-    assert point.changes["load"] == 7
-    with pytest.raises(InputError, match="unknown reading"):
-        points("main", "fcfs", {**asked, "readings": ["headline"]})
-
-
 def test_arrivals_of_several_traces(tmp_path):
     """The files of a trace take turns; an unknown trace is refused."""
     path = tmp_path / "arrivals.json"
@@ -132,10 +112,3 @@ def test_jobs_request_as_many_gpus_as_recorded():
 def test_unknown_cells(trace, part, member, data):
     with pytest.raises(InputError):
         cells.run_cell(part, member, SETTINGS, data)
-
-
-def test_mixes_are_those_of_the_published_plots():
-    assert [(m.setup, m.x) for m in mixes(configuration()["experiments"]["aiturbo"]["shares"])] == [
-        *(("class", x) for x in ("0", "25", "50", "75", "100")),
-        ("kind", "0"), ("kind", "25"), *(("age", x) for x in ("25", "50", "75")),
-    ]  # fmt: skip

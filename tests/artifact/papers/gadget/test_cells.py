@@ -1,14 +1,10 @@
 """Cells of GADGET's evaluation, its guarantees and settings."""
 
-import pytest
-
-from artifact.ledger.reading import read_plan
 from artifact.papers.gadget.cells import measure, points, run_cell
-from artifact.papers.gadget.choices import GADGET_STATED, chosen_values, network_in, settings_in
+from artifact.papers.gadget.choices import GADGET_STATED, network_in, settings_in
 from artifact.papers.gadget.figures.evaluation import guarantee_table
-from artifact.papers.gadget.instance import GadgetSettings, fig4_network, instance
+from artifact.papers.gadget.instance import fig4_network, instance
 from artifact.run.settings import configuration, section_of, settings_of
-from rarlib.model.errors import InputError
 
 SMALL = {"seeds": 1, "readings": ["fitted", "stated"], "jobs": [10], "slot_jobs": [5]}
 
@@ -28,35 +24,12 @@ def test_no_slot_beats_its_optimum():
     assert (values["nothing"] == 0).all()
 
 
-def test_a_reading_is_what_the_file_says():
-    """Settings of the configuration replace single choices; another name is told with those that are known."""
-    assert chosen_values("fitted", {}) == read_plan("gadget").chosen
-    assert chosen_values("stated", {"arrivals": "batch"})["arrivals"] == "batch"
-    with pytest.raises(InputError, match="fitted, stated"):
-        chosen_values("headline", {})
-
-
-def test_utility_stays_below_the_sum_of_priorities():
-    """And the share of it is what `of_ceiling` says."""
-    frame = run_cell("fig4", "gadget", SMALL)
-    value = frame[frame["reading"] == "stated"].set_index("metric")["value"]
-    assert 0 < value["of_ceiling"] <= 1
-    assert value["lp_above_rounded"] == 1
-    priorities = value["utility"] / value["of_ceiling"]
-    assert priorities == pytest.approx(round(priorities))
-
-
 def test_guarantees_hold_on_a_few_instances():
     """What the picture shows: every ratio reaches its bound."""
     theory = run_cell("theory", "gadget", {"seeds": 3, "jobs": [40]})
     table = guarantee_table(theory, run_cell("fig7", "gadget", SMALL))
     assert len(table) == 5
     assert (table["mean"] >= table["bound"]).all() and (table["least"] <= table["mean"]).all()
-
-
-def test_the_configuration_states_the_papers_table_of_settings():
-    """Its values are those of `GadgetSettings`, which other runs use as they are."""
-    assert settings_in(GADGET_STATED, settings("fig4")) == GadgetSettings()
 
 
 def test_settings_change_the_instances_and_nothing_else():

@@ -1,19 +1,15 @@
 """GADGET on its own jobs: gains too small for a number, rings anywhere, ratio to the optimum."""
 
 import numpy as np
-import pytest
 
 from artifact.papers.gadget.instance import Instance, fig5_network, instance
-from artifact.papers.gadget.optimum import approximation_ratio
 from artifact.papers.gadget.slots import run_horizon, run_slots
-from artifact.papers.gadget.theory import feasible_counts, small_case
 from rarlib.cost.utilities import Sigmoid
 from rarlib.ilp.gadget.problem import SlotJobs
 from rarlib.model.seeds import stream
 from rarlib.model.tree_network import TreeNetwork
 from rarlib.schedulers.gadget import Gadget
-from rarlib.schedulers.gadget_parts.slot import solve_slot
-from rarlib.schedulers.gadget_parts.stated import Solved, Stated
+from rarlib.schedulers.gadget_parts.stated import Stated
 from tests.artifact.papers.gadget.cases import CASES
 
 
@@ -47,16 +43,3 @@ def test_rings_anywhere_fit_and_follow_the_gpus():
     run = run_slots(one, jobs, gadget(one, optimum="scattered"), 2000)
     second = float(((run.alloc_end - run.alloc_start) * run.alloc_node).sum()) / 2000
     assert abs(second - 0.75) < 3.3 * np.sqrt(0.75 * 0.25 / 2000)
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_ratio_to_the_optimum_against_brute_force(seed):
-    """One slot of a small network: the optimum found by trying all placements."""
-    case = small_case(seed)
-    counts = feasible_counts(case)
-    problem = case.jobs.slot(case.network, np.arange(3), np.zeros(3))
-    result = solve_slot(problem, stream(seed, "test-ratio"))
-    best = problem.gain[np.arange(3), counts].sum(axis=1).max()
-    found = {name: value for name, value, _ in approximation_ratio([Solved(problem, result)])}
-    assert found["ratio"] == pytest.approx(result.value / best, rel=1e-5)
-    assert found["lp_ilp_rounded"] == 1.0

@@ -48,10 +48,3 @@ def test_ratios_are_taken_seed_by_seed():
     table = evaluation.ratios_by_jobs(_fig4(), PUBLISHED)
     assert table["fitted", "drf"].tolist() == [0.5, 0.5]
     assert table.loc[40.0, ("published", "fifo")] == 3.0
-
-
-def test_published_ratios_are_drawn_beside_ours():
-    """30 / 20, 30 / 15 and 30 / 10."""
-    ax = evaluation.total_utility(_fig4(), PUBLISHED).axes[1]
-    hollow = [line for line in ax.lines if line.get_marker() == "D" and line.get_markerfacecolor() == "white"]
-    assert [line.get_ydata().tolist() for line in hollow] == [[1.5], [2.0], [3.0]]

@@ -12,7 +12,6 @@ from artifact.papers.pipedream.cells import plans, run_cell
 from artifact.papers.pipedream.choices import PIPEDREAM_STATED, values_of_readings
 from artifact.papers.pipedream.placed import System, data_parallel_s, exchange_s, launched, placed
 from artifact.papers.pipedream.setups import SCHEDULE_ROWS, TABLE_1, A, TableRow
-from artifact.papers.pipedream.timeline import SCHEDULE_KINDS as TIMELINES
 from rarlib.cli.main import main
 from rarlib.model.errors import InputError
 from rarlib.pipeline.graph import Layer, LayerGraph, from_json, to_json
@@ -160,16 +159,6 @@ def test_links_by_hand():
     assert data_parallel_s(run, row) == pytest.approx((0.75 + max(1.5, 3e9 * (within + across))) / 8)
     assert data_parallel_s(run, row, exposed=True) == pytest.approx((2.25 + 3e9 * (within + across)) / 8)
     assert exchange_s(1e9, 1, 1, row) == 0.0
-
-
-def test_the_configuration_asks_for_what_there_is():
-    """Every model of the configuration has its rows, and every row its profile in the set."""
-    cells = CONFIG["experiments"]["pipedream"]["cells"]
-    assert cells["table1"] == list(TABLE_1)
-    assert cells["schedules"] == list(SCHEDULE_ROWS)
-    assert cells["timeline"] == list(TIMELINES)
-    listed = CONFIG["profiles"]["pipedream"]
-    assert {row.profile for rows in TABLE_1.values() for row in rows} == {*listed["sources"], *listed["analytic"]}
 
 
 def test_published_rows_have_their_label():

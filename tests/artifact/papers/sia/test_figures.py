@@ -60,17 +60,6 @@ def test_published_values_stand_beside_ours():
     assert comparison.beside(table, PUBLISHED, "Table 4", ["restarts"]).iloc[0].tolist() == [3.0, 2.6]
 
 
-def test_a_table_has_a_panel_per_metric_and_a_row_per_policy():
-    """Published diamonds are hollow, ours below them filled."""
-    table = frame(rows("avg_jct", [0.5, 0.7]), rows("avg_jct", [2.0], "gavel"), rows("makespan", [9.0]))
-    figure = comparison.table_as_figure(table, PUBLISHED, "Table 3", ["avg_jct", "makespan"])
-    shown = [ax for ax in figure.axes if ax.get_visible()]
-    assert [ax.get_title() + ax.get_title(loc="left") for ax in shown] == ["Average JCT (h)", "Makespan (h)"]
-    assert [label.get_text() for label in shown[0].get_yticklabels()] == ["Sia", "Gavel"]
-    hollow = [line.get_xdata()[0] for line in shown[0].lines if line.get_markerfacecolor() == "white"]
-    assert hollow == [0.6, 1.9]
-
-
 def legend_of(figure):
     return [text.get_text() for legend in figure.legends for text in legend.texts]
 

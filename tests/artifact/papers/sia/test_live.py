@@ -2,14 +2,12 @@
 
 import json
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
 from artifact.papers.sia import live
 from artifact.papers.sia.cells import run_cell
 from artifact.papers.sia.inputs import profile_set
-from artifact.plot.published import read_published
 from artifact.run.settings import configuration, section_of, settings_of
 from rarlib.presets.sia import measure, round_s
 
@@ -57,17 +55,3 @@ def test_gpus_in_use_add_up_to_gpu_time(scheduler):
         have = sum(gpus for each, gpus in zip(run.cluster.gpu_type, run.cluster.gpus, strict=True) if each == kind)
         assert rows["gpus"].between(0, have).all()
     assert total.iloc[-1] == 0
-
-
-def test_one_workload_shows_both_schedulers_and_published_averages():
-    """A panel of completion times, then one of GPUs in use per scheduler; all jobs rigid changes Sia's panel only."""
-    printed = live.testbed_averages(read_published("data/published.csv"))
-    figure = live.one_workload(printed, family="testbed", file=1, cluster="testbed", jobs=JOBS)
-    assert [ax.get_title(loc="left") or ax.get_title() for ax in figure.axes[1:]] == ["Sia", "Gavel"]
-    diamonds = {float(line.get_xdata()[0]) for line in figure.axes[0].lines if line.get_marker() == "D"}
-    assert diamonds == set(printed.values())
-    rigid = live.one_workload(family="testbed", file=1, cluster="testbed", jobs=JOBS, share=100)
-    labels = [[text.get_text() for text in each.axes[0].get_legend().get_texts()] for each in (figure, rigid)]
-    assert labels[0][0] != labels[1][0]
-    assert labels[0][1] == labels[1][1]
-    plt.close("all")

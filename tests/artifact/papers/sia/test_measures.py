@@ -1,35 +1,6 @@
 """What the tables measure, by hand, and how the figures' ratios are formed."""
 
-from types import SimpleNamespace
-
-import numpy as np
-
 from artifact.papers.sia.cells import chosen_files, relative_to_best, relative_to_none
-from artifact.papers.sia.fairness import mean_jobs_present
-from rarlib.model.jobs import Jobs
-from rarlib.presets.sia import crowd
-
-
-def record(submit_s, finish_s):
-    """As much of a run as the measures look at."""
-    jobs = Jobs.build(submit_s=submit_s, gpus=np.ones(len(submit_s)), duration_s=np.ones(len(submit_s)))
-    finish = np.array(finish_s, dtype=float) - jobs.origin_s
-    return SimpleNamespace(jobs=jobs, finish_s=finish, makespan_s=float(finish.max()))
-
-
-def test_a_crowd_is_counted_at_the_ends_of_rounds():
-    """Rounds of 60 s on the file's clock. Jobs at 10, 70, 120, which end at 130, 100, 250.
-
-    At 60: the first. At 120: the first, and the third has just come. At 180 and 240: the third. At 300: none.
-    """
-    run = record([10, 70, 120], [130, 100, 250])
-    np.testing.assert_array_equal(crowd(run, 60.0), [1, 2, 1, 1, 0])
-
-
-def test_company_is_the_mean_crowd_of_a_jobs_own_rounds():
-    """The first job meets crowds of 1 and 2, the third of 2, 1 and 1; the second is gone before a round ends."""
-    run = record([10, 70, 120], [130, 100, 250])
-    np.testing.assert_allclose(mean_jobs_present(run, 60.0)[[0, 2]], [1.5, 4 / 3])
 
 
 def rows(metric, values, x_name="p"):

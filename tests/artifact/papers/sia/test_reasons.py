@@ -7,29 +7,16 @@ import pytest
 import yaml
 
 from artifact.ledger.published import read_listed
-from rarlib.traces.sources import read_sources
 
 ROOT = Path(__file__).parents[4]
 LISTED = yaml.safe_load((ROOT / "config/claims/sia.yaml").read_text())["claims"]
 CLAIMS = {claim["published"]: claim for claim in LISTED}
-CONFIG = yaml.safe_load((ROOT / "config/config.yaml").read_text())
-SETTINGS = CONFIG["experiments"]["sia"]
 
 
 @pytest.fixture(scope="module")
 def published():
     listed = read_listed(ROOT / "data")
     return listed[listed["paper"] == "sia"].set_index("id")
-
-
-def test_files_at_hand_are_the_even_ones():
-    """Four of Philly, five of every other kind; Table 3 runs all of Philly and Helios, and one of newTrace."""
-    for family, numbers in {"philly": (2, 4, 6, 8), "saturn": (2, 4, 6, 8, 10), "newtrace": (2, 4, 6, 8, 10)}.items():
-        assert all(f"sia-{family}-{number}" in read_sources() for number in numbers)
-        assert not any(f"sia-{family}-{number}" in read_sources() for number in (1, 3, 5, 7, 9))
-    files = SETTINGS["files"]
-    assert [len(files[family]) for family in ("philly", "helios", "newtrace", "rate")] == [4, 5, 1, 1]
-    assert len(SETTINGS["sweeps"]) == 2
 
 
 def printed(published, trace, policy, metric):

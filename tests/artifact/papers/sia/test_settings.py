@@ -4,13 +4,10 @@ import json
 
 import pytest
 
-from artifact.notebook.parameters import with_parameters
-from artifact.papers.sia.cells import own_params, run_cell
+from artifact.papers.sia.cells import run_cell
 from artifact.papers.sia.inputs import Inputs, profile_set
 from artifact.run.settings import configuration, section_of, settings_of
 from rarlib.model.errors import InputError
-from rarlib.presets.sia import RIGID, ROUND_S, round_s
-from rarlib.schedulers.sia import Sia
 
 APPS = ("cifar10", "bert", "deepspeech2", "yolov3", "imagenet", "gpt-pmp")
 SOURCES = [*(f"sia-profile-{name}" for name in APPS), "sia-philly-6", "sia-saturn-6", "sia-physical"]
@@ -31,17 +28,6 @@ def settings(part, **changed):
 
 def values(frame, metric):
     return frame[(frame["metric"] == metric) & (frame["reading"] == "headline")]["value"].tolist()
-
-
-def test_the_headline_is_what_the_authors_code_runs():
-    """The parameters of a plain `Sia()`, and the rounds of `rarlib simulate --preset sia`."""
-    section = settings("table3")
-    assert own_params("sia", section) == {"p": Sia.p, "lam": Sia.lam, "bootstrap": Sia.bootstrap}
-    assert section["round_s"] == round_s("sia") == round_s("pollux")
-    assert {section["rigid_round_s"]} == set(ROUND_S.values())
-    assert set(ROUND_S) == set(RIGID)
-    named = {part: settings(part)["cluster"] for part in ("table3", "table4", "testbed")}
-    assert named == {"table3": "heterogeneous", "table4": "homogeneous", "testbed": "testbed"}
 
 
 def test_a_job_waits_for_the_next_round(data):
@@ -81,22 +67,3 @@ def test_what_cannot_be_run_is_named(data, part, changed, field):
     with pytest.raises(InputError) as refused:
         run_cell(part, "sia", settings(part, **changed), data)
     assert refused.value.field == field
-
-
-@pytest.mark.parametrize(
-    ("table", "knob", "value"),
-    [
-        ("sia-table3", "p", 0),
-        ("sia-table3", "lambda_", 1),
-        ("sia-table3", "round_s", 0),
-        ("sia-rates", "rates", [25]),
-        ("sia-rigid", "shares", [0, 120]),
-        ("sia-bootstrap", "bootstraps", ["all"]),
-        ("sia-fig1", "share", -5),
-        ("sia-table3", "batch_limit", "none"),
-    ],
-)
-def test_an_impossible_value_is_refused_by_its_name(table, knob, value):
-    with pytest.raises(InputError) as refused:
-        with_parameters(configuration(), [table], {knob: value})
-    assert refused.value.field == knob

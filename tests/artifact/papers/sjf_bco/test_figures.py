@@ -39,11 +39,3 @@ def test_points_without_a_schedule_are_shown_as_such(missing):
     frame.loc[gone & (frame["metric"] == "feasible"), "value"] = 0.0
     figure = evaluation.over_servers(frame, PUBLISHED, 1500)
     assert [text.get_text() for text in figure.axes[1].texts] == ["0"] * len(missing)
-
-
-def test_the_line_is_the_mean():
-    """Two seeds of 100 and 200 slots: the thick line lies at 150."""
-    frame = _frame("lambda", [1, 2], ("sjf-bco",))
-    figure = evaluation.over_parameter(frame, PUBLISHED, "Fig. 7")
-    line = next(line for line in figure.axes[0].lines if line.get_label() == "in the reading")
-    assert line.get_ydata().tolist() == [150.0, 150.0]

@@ -69,6 +69,3 @@ def test_smallest_limit_is_below_the_one_of_algorithm_1():
     assert (least <= own["theta"]).all()
     assert (least <= np.ceil(own["busiest"])).all()
     assert (own["busiest"] <= own["theta"]).all()
-
-
-DUTY, SHARERS, OVER = 0.5, 4, 4.0

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from artifact.paper.numbers import in_math, keys_of, table_macros
 from artifact.paper.summary import MANY, share_interval, shown_value, summary_rows
 from artifact.paper.tables import MOST, as_latex, paper_table
 from rarlib.records.tidy import tidy
@@ -58,18 +57,6 @@ def test_draws_are_pooled_and_curves_are_left_out():
 )
 def test_numbers_are_rounded_to_two_digits_of_their_uncertainty(number, text):
     assert shown_value(*number) == text
-
-
-def test_powers_of_ten_are_mathematics():
-    assert in_math("1.25e-05") == r"\ensuremath{1.25\times 10^{-5}}"
-    assert in_math("") == ""
-
-
-def test_keys_name_a_number_and_hold_nothing_that_tex_reads():
-    summary = summary_rows(table([1.0, 2.0], setup="50 % {a}", x_name="", x=""))
-    assert keys_of("toy-a", summary) == ["toy-a/50 - -a-/headline/fifo/makespan"]
-    assert r"\rarlibmark" in table_macros("toy-a", summary, marked=True)
-    assert r"\rarlibmark" not in table_macros("toy-a", summary, marked=False)
 
 
 def test_a_paper_s_table_shows_the_headline_and_as_much_as_fits():

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from artifact.report.agreement import agreement_svg, published_against_ours
+from artifact.report.agreement import published_against_ours
 
 COLUMNS = ["value", "ours", "as_stated", "role", "same_as"]
 ROWS = pd.DataFrame(
@@ -30,13 +30,3 @@ def test_what_is_fitted_tested_and_stated_lies_where_the_ledger_says():
         "fitted: 1": [(100.0, 105.0)],
         "tested: 1": [(10.0, 20.0)],
     }
-
-
-def test_nothing_to_show_is_no_picture():
-    assert published_against_ours(ROWS[ROWS["value"] == "true"]) is None
-    assert agreement_svg(ROWS[ROWS["value"] == "true"]) == b""
-
-
-def test_the_same_rows_give_the_same_bytes():
-    assert agreement_svg(ROWS) == agreement_svg(ROWS)
-    assert agreement_svg(ROWS).startswith(b"<?xml")

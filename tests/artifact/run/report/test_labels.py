@@ -5,7 +5,6 @@ import yaml
 from artifact.arena.settings import settings_of_choice
 from artifact.papers.sjf_bco.cells import BATCH_SETUP
 from artifact.papers.sjf_bco.choices import RUN_READINGS
-from artifact.report.figures import Figure, Section, notebooks_of
 from artifact.report.labels import explained
 from artifact.run.settings import configuration
 from rarlib.model.project import ROOT
@@ -29,11 +28,3 @@ def test_every_part_of_the_arenas_settings_is_explained():
     for setting in settings_of_choice(configuration()["experiments"]["arena"]):
         parts = {setting.trace, setting.cluster, setting.contention, setting.restart, setting.error}
         assert parts <= TOLD["Arena"].keys()
-
-
-def test_a_table_leads_to_the_notebook_that_is_most_about_it():
-    def figure(name, *tables):
-        return Figure(name, "", "", "", "", 1, "", list(tables), [], [])
-
-    shown = [Section("S", "s", "", [], {}, [figure("all", "a", "b", "c"), figure("b", "b", "a"), figure("x", "c")])]
-    assert notebooks_of(shown) == {"a": "b", "b": "b", "c": "x"}

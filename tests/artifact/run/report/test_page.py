@@ -9,17 +9,14 @@ import yaml
 from nbformat import read as read_notebook
 
 from artifact.ledger import ledger
-from artifact.report.figures import check_figures, code_of
 from artifact.report.formulas import draw_formulas
 from artifact.report.notebook_pages import write_pages, write_tutorials
 from artifact.report.page import page_content, write_report
-from artifact.report.sources import sources_of
-from artifact.report.summaries import MOST_ROWS, summarise
+from artifact.report.summaries import summarise
 from artifact.report.tutorials import README, tutorials
 from rarlib.model.errors import InputError
 from rarlib.model.files import write_text
 from rarlib.model.project import ROOT
-from rarlib.plot import style
 from rarlib.plot.style import LOOKS
 from rarlib.records.tidy import TIDY_COLUMNS, write_table
 from tests.artifact.run.report.sample import COMMIT, FIGURES, INSTANCES, TUTORIALS, sample_results
@@ -55,10 +52,6 @@ class Outline(HTMLParser):
 
     def handle_endtag(self, tag):
         assert self.open.pop() == tag, self.getpos()
-
-
-def test_the_commit_is_named(folder):
-    assert f"made from {COMMIT}" in report(folder)
 
 
 def test_same_results_give_the_same_bytes_but_for_costs(folder, tmp_path):
@@ -101,45 +94,6 @@ def test_stand_ins_are_loud(folder, tmp_path):
     assert "STAND-IN DATA." not in (tmp_path / "synthetic.html").read_text(encoding="utf-8")
 
 
-def test_a_category_nobody_told_about_gets_its_section(folder, monkeypatch):
-    """A new paper adds figures, not code."""
-    original = yaml.safe_load
-
-    def renamed(text):
-        read = original(text)
-        if isinstance(read, dict) and "philly-jct" in read:
-            read["philly-jct"]["category"] = "A paper of tomorrow"
-        return read
-
-    monkeypatch.setattr(yaml, "safe_load", renamed)
-    titles = [part.title for part in page_content(folder, list(FIGURES), TUTORIALS, {}, COMMIT)["sections"]]
-    assert titles == ["SJF-BCO (MobiHoc 2022)", "A paper of tomorrow"]
-
-
-def test_sections_told_about_are_categories_of_figures():
-    """A typo would leave a text unread."""
-    told = yaml.safe_load((ROOT / "workflow/report/report.yaml").read_text())
-    figures = yaml.safe_load((ROOT / "workflow/report/figures.yaml").read_text())
-    assert {entry["category"] for entry in told["sections"]} == {figure["category"] for figure in figures.values()}
-
-
-@pytest.mark.parametrize(("key", "rule"), [("alt", "missing key"), ("note", "unknown key")])
-def test_figure_entries_are_checked(key, rule, tmp_path):
-    entry = dict.fromkeys(("title", "category", "tables", "caption", "alt"), "")
-    entry.pop("alt") if key == "alt" else entry.update(note="")
-    with pytest.raises(InputError, match=f"{rule}"):
-        check_figures({"f": entry}, tmp_path)
-
-
-def test_a_guest_has_its_label_and_colour_in_the_tables(tmp_path):
-    style.introduce({"patient": "Patient SJF"})
-    rows = [("e", "P", "", name, "jobs", "40", 0, "makespan", 1.0, "s") for name in ("sia", "patient")]
-    write_table(pd.DataFrame(rows, columns=TIDY_COLUMNS), tmp_path / "t.csv")
-    found = [(member.label, member.colour) for member in summarise(tmp_path / "t.csv").members]
-    assert found == [("Sia", LOOKS["sia"].colour), ("Patient SJF", style.look("patient").colour)]
-    assert found[0][1] != found[1][1]
-
-
 def test_summary_is_mean_and_deviation_by_case(tmp_path):
     """Worked out by hand: 1, 2, 3 are 2 ± 1; one of two without a schedule leaves the other; setup is told once."""
     rows = [("e", "P", "", "sia", "jobs", "40", seed, "makespan", value, "s") for seed, value in enumerate([1, 2, 3])]
@@ -153,35 +107,6 @@ def test_summary_is_mean_and_deviation_by_case(tmp_path):
     assert table.rows == [
         (["jobs = 40", "makespan (s)"], ["2 ± 1", "5 (1 of 2)"]),
         (["jobs = 80", "makespan (s)"], ["", "none feasible"]),
-    ]
-
-
-def test_long_tables_are_cut_and_say_so(folder):
-    table = page_content(folder, list(FIGURES), TUTORIALS, {}, COMMIT)["tables"]["philly-jct"]
-    assert len(table.rows) == MOST_ROWS and table.left_out == 200 - MOST_ROWS
-    assert f"{table.left_out} more rows are in the file" in report(folder)
-
-
-def test_sources_are_found_at_any_depth():
-    """A trace has its digest; a set of profiles and workloads is told file by file."""
-    trace = {"name": "philly", "sha256": "a" * 64, "standin": False, "read": 3, "kept": 2, "dropped": {"odd": 1}}
-    inner = {"bert": {"digest": "sha256:" + "b" * 64, "standin": True}}
-    found = sources_of([trace, {"name": "sia", "standin": True, "profiles": inner, "workloads": {"w": trace}}])
-    assert [(source.name, source.digest, source.standin) for source in found] == [
-        ("philly", "a" * 12, False),
-        ("sia: bert", "b" * 12, True),
-        ("sia: w", "a" * 12, False),
-    ]
-    assert [source.kind for source in found] == ["recorded data", "STAND-IN", "recorded data"]
-    assert sources_of([{"name": "formula", "standin": False}])[0].kind == "computed"
-    assert found[0].rows == "3 rows read, 2 kept, 1 dropped (odd)"
-
-
-def test_code_behind_a_table_is_named():
-    """The experiment by the table's name, schedulers by those among its members."""
-    assert code_of("sjf-bco-fig4", ["sjf-bco", "bounds"]) == [
-        "artifact/papers/sjf_bco/cells.py",
-        "rarlib/schedulers/sjf_bco.py",
     ]
 
 
@@ -206,13 +131,6 @@ def test_pages_that_explain_link_to_each_other_and_to_nothing_that_is_not_there(
     assert "<code>no-such-notebook.ipynb</code>" in other
     assert 'href="../../report.html#learn"' in one
     assert str(ROOT) not in one
-
-
-def test_the_report_links_to_them(folder):
-    text = report(folder)
-    assert re.findall(r'href="notebooks/learn/(.+?)\.html"', text) == TUTORIALS
-    write_report(folder, list(FIGURES), [], INSTANCES, COMMIT, folder / "none.html")
-    assert "#learn" not in (folder / "none.html").read_text(encoding="utf-8")
 
 
 def test_every_notebook_that_explains_has_its_words():
