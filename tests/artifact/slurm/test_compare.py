@@ -6,7 +6,7 @@ import pytest
 from artifact.slurm.compare import AS_ASKED, contenders, starts, summarize
 from artifact.slurm.excerpt import Excerpt, read_excerpt
 from artifact.slurm.history import History
-from artifact.slurm.replay import REGIMES
+from artifact.slurm.replay import REGIMES, limit_minutes
 from rarlib.cost.trace import TraceCost
 from rarlib.discovery import make_scheduler
 from rarlib.model.cluster import Cluster

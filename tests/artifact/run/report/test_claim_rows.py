@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from artifact.ledger import ledger
+from artifact.ledger.laws import ACCEPTED_LAWS
 from artifact.ledger.published import read_listed
 from artifact.report.page import page_content, write_report
 from rarlib.model.files import write_text
