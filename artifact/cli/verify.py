@@ -13,11 +13,17 @@ def verify(
     accepted: Annotated[
         Path | None, typer.Option(help="Ledger of an accepted run; claims on other data or settings are counted apart.")
     ] = None,
+    same_as: Annotated[
+        Path | None, typer.Option(help="Another results folder: compare byte for byte with its files instead.")
+    ] = None,
 ) -> None:
     """Recompute digests and claims; exit with 1 if anything differs, 2 if the folder cannot be used."""
     from artifact.run import manifest
     from rarlib.model.project import placed_file, study_of
 
+    if same_as is not None:
+        _end(results, manifest.byte_differences(results, same_as), f"all files are those of {same_as}, byte for byte")
+        return
     wrong = manifest.wrong_files(results)
     differing = [f"{name}: {what}" for name, what in wrong.items()]
     with study_of(results):

@@ -1,5 +1,6 @@
 """Digests of results: written by the pipeline, recomputed by `rarlib verify`."""
 
+import filecmp
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -34,6 +35,23 @@ def canonical(results: Path) -> dict[str, Path]:
 def _digests(results: Path) -> dict[str, str]:
     """SHA-256 of every canonical file of a results folder, by its path within the folder."""
     return {name: sha256(path) for name, path in canonical(results).items()}
+
+
+def byte_differences(results: Path, other: Path) -> list[str]:
+    """Canonical files that differ between two results folders or are in one of them only, one line each.
+
+    Raises:
+        InputError: when a folder contains no canonical file.
+    """
+    ours, theirs = canonical(results), canonical(other)
+    for folder, files in ((results, ours), (other, theirs)):
+        if not files:
+            raise InputError("no results here", file=folder)
+    lines = [f"{name}: missing" for name in theirs if name not in ours]
+    lines += [
+        f"{name}: differs" for name in ours if name in theirs and not filecmp.cmp(ours[name], theirs[name], False)
+    ]
+    return lines + [f"{name}: new" for name in ours if name not in theirs]
 
 
 def write_manifest(results: Path, path: Path, commit: str = NO_COMMIT) -> None:
