@@ -11,6 +11,7 @@ from typing import Any
 
 import yaml
 
+from artifact.run.commit import commit_in_words
 from artifact.run.members import members
 from artifact.run.settings import configuration, section_of, split
 from rarlib import __version__
@@ -125,15 +126,21 @@ def _entry(key: str, entry: Mapping[str, Any], reasons: list[str]) -> str:
         "author": " and ".join(map(_author, entry["authors"])),
         "title": f"{{{latex(entry['title'])}}}",
         "booktitle": latex(entry.get("collection-title", "")),
-        "year": str(entry.get("year", "")),
+        "year": str(entry.get("year") or entry.get("date-released", ""))[:4],
         "pages": f"{entry['start']}--{entry['end']}" if "start" in entry else "",
         "doi": entry.get("doi", ""),
         "url": entry.get("url", ""),
-        "note": f"Version {__version__}" if software else "",
+        "note": _version() if software else "",
     }
     lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
     why = [f"% {'; '.join(reasons)}"] if reasons else []
     return "\n".join([*why, f"@{'misc' if software else 'inproceedings'}{{{key},", *lines, "}"])
+
+
+def _version() -> str:
+    """Version and, in a checkout, the commit."""
+    commit = commit_in_words().partition(" of ")[0]
+    return f"Version {__version__}" + (f", {commit}" if commit.startswith("commit ") else "")
 
 
 def _author(author: Mapping[str, str]) -> str:
