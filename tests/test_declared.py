@@ -78,7 +78,6 @@ def test_the_trees_say_what_importing_says():
     ],
 )
 def test_every_spelling_is_found(folder, line):
-    """A legal file that is passed over without a word is the worst answer."""
     above = 'NAME = "mine"\nTYPED: str = "mine"\nFINAL: Final = "mine"\nOTHER = NAME\n'
     where = folder(a=f"{above}\n@dataclass\nclass Mine:\n    {line}\n{DECIDE}")
     assert found(where) == [("mine", "rarlib.schedulers.a", "Mine")]
@@ -129,7 +128,6 @@ def test_what_counts(folder, text, names):
     ],
 )
 def test_a_name_that_only_running_tells_is_refused(folder, body, row):
-    """With file and line: whoever dropped the file in must learn why it does not appear."""
     where = folder(a=f'TWICE = "a"; TWICE = "b"\nclass Mine:\n    {body}\n{DECIDE}')
     with pytest.raises(InputError, match="cannot be determined without running") as error:
         declared(where)
@@ -145,32 +143,27 @@ def test_a_name_that_only_running_tells_is_refused(folder, body, row):
     ids=["a class inside a condition", "a name that another package may give"],
 )
 def test_a_class_that_only_running_tells_is_refused(folder, text):
-    """As above, for what surrounds the name."""
     with pytest.raises(InputError, match=r"a\.py, row .*cannot be determined without running"):
         declared(folder(a=text.replace("return", "    return") if "if True" in text else text))
 
 
 def test_one_name_in_two_files_is_refused_with_both(folder):
-    """One of them would run under the results of the other."""
     text = f'class Mine:\n    name = "mine"\n{DECIDE}'
     with pytest.raises(InputError, match=r"scheduler 'mine' is defined in .*a\.py, row 5 .* and in .*b\.py, row 6"):
         declared(folder(a=text, b=f"\n{text}"))
 
 
 def test_one_name_twice_in_a_file_is_refused(folder):
-    """As above."""
     text = "".join(f'class {cls}:\n    name = "mine"\n{DECIDE}' for cls in "AB")
     with pytest.raises(InputError, match=r"row 5 \(A\) and in .*row 9 \(B\)"):
         declared(folder(a=text))
 
 
 def test_a_file_that_is_no_python_is_named(folder):
-    """It could hold a scheduler."""
     with pytest.raises(InputError, match=r"a\.py, row 5: is not valid Python"):
         declared(folder(a="class\n"))
 
 
 def test_a_name_from_elsewhere_has_no_module():
-    """Installed packages bring their own code, which is no input of a cell."""
     assert scheduler_module("fifo") == "rarlib.schedulers.fifo"
     assert scheduler_module("from-another-package") is None

@@ -31,6 +31,5 @@ def test_each_run_gets_a_scheduler_of_its_own():
     ],
 )
 def test_bad_names_and_values(name, params, message):
-    """A typo must not run with the defaults."""
     with pytest.raises(InputError, match=message):
         make_scheduler(name, params)

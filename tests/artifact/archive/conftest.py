@@ -42,17 +42,9 @@ def _cells(results: Path) -> Iterator[tuple[str, str, str, dict, pd.DataFrame]]:
     settings = settings_of(section_of(configuration("smoke"), "arena"), "runs")
     for member, base in {"concert": 90.0, "fifo": 100.0, "gavel": 110.0}.items():
         rng = np.random.default_rng(len(member))
+        reading = "homogeneous/{}/0/none/known"
         rows = [
-            (
-                trace,
-                f"homogeneous/{contention}/0/none/known",
-                "load",
-                load,
-                seed,
-                "mean_jct",
-                base * rng.lognormal(0, 0.1),
-                "s",
-            )
+            (trace, reading.format(contention), "load", load, seed, "mean_jct", base * rng.lognormal(0, 0.1), "s")
             for trace in ("sia-philly", "aiturbo", "pai")
             for contention in ("off", "links")
             for load in ("1", "2")
@@ -107,18 +99,8 @@ def source_of_checkout() -> Commit:
     listed = subprocess.run(
         ["git", "-C", str(ROOT), "ls-files", "-co", "--exclude-standard"], check=True, capture_output=True, text=True
     ).stdout.split("\n")
-    wanted = (
-        "rarlib/",
-        "artifact/",
-        "config/",
-        "data/",
-        "archive/",
-        "notebooks/figures/",
-        "LICENSES/",
-        "CITATION.cff",
-        "LICENSE",
-    )
-    also = ("REUSE.toml", ".zenodo.json", "requirements.lock", "Snakefile")
+    wanted = ("rarlib/", "artifact/", "config/", "data/", "archive/", "notebooks/figures/", "LICENSES/")
+    also = ("CITATION.cff", "LICENSE", "REUSE.toml", ".zenodo.json", "requirements.lock", "Snakefile")
     files = {
         name: SourceFile((ROOT / name).read_bytes(), os.access(ROOT / name, os.X_OK))
         for name in listed

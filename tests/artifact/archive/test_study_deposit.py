@@ -232,7 +232,6 @@ def test_a_study_under_git_is_deposited_as_committed(tmp_path: Path) -> None:
 
 @with_rocrate
 def test_the_same_study_gives_the_same_archive(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And its RO-Crate meets what the profile requires and recommends."""
     monkeypatch.setenv(CRATE_PYTHON, str(crate_python(ROOT)))
     for name in ("one", "two"):
         line = build_deposit(subject_in(folder), folder / "results", tmp_path / name)
@@ -254,7 +253,6 @@ def test_without_rocrate_the_command_that_brings_it_is_named(folder: Path, monke
 
 
 def test_results_of_other_code_are_refused(folder: Path) -> None:
-    """An edit of the scheduler after the run."""
     path = folder / "scheduler.py"
     text = path.read_text()
     try:

@@ -26,7 +26,6 @@ def block(language: str, text: str, what: str = "", argument: str = "") -> Block
     ids=["other output", "failing command", "second command", "python", "no directive", "script", "test", "excuse"],
 )
 def test_wrong_blocks_are_noticed(wrong: Block, message: str, tmp_path: Path) -> None:
-    """Otherwise every page would pass, whatever it says."""
     with pytest.raises(AssertionError, match=message):
         Runner(tmp_path).run(wrong)
 

@@ -46,7 +46,6 @@ def test_measured_values_are_those_of_the_file(tables, source):
 
 @pytest.mark.real
 def test_a_damaged_file_is_refused(tables, tmp_path, monkeypatch):
-    """Scores on other numbers would pass for those of the source."""
     for each in read_sources(data_folder() / inputs.LIST)["measured-sailor"]:
         target = tmp_path / Path(each.file).name
         target.write_bytes(Path(at_hand(each).path).read_bytes())
@@ -62,7 +61,6 @@ def test_a_damaged_file_is_refused(tables, tmp_path, monkeypatch):
 
 
 def test_without_the_files_nothing_is_scored(offline, tmp_path):
-    """Nothing stands in for a machine."""
     made = inputs.profile_set("measured", {})
     assert made.data == {name: {} for name in inputs.MEASURED_SOURCES}
     assert made.origin == "stand-in" and made.provenance["standin"] is False

@@ -79,13 +79,8 @@ def test_elastic_jobs():
 def test_jobs_nobody_can_predict():
     """The count by hand; known ends of the scale; and who gains and loses by each rule."""
     names = ran("05-jobs-nobody-can-predict").names
-    assert dict(zip(names["five"]["job"], names["five"]["score"], strict=True)) == {
-        "S": 5,
-        "T": 2,
-        "U": 4,
-        "V": 6,
-        "W": 10,
-    }
+    scores = {"S": 5, "T": 2, "U": 4, "V": 6, "W": 10}
+    assert dict(zip(names["five"]["job"], names["five"]["score"], strict=True)) == scores
     borda, attained = names["borda"], np.array([3.0, 1.0, 2.0])
     nobody, everybody = np.zeros(3, bool), np.ones(3, bool)
     assert borda(attained, attained, nobody).tolist() == [6.0, 2.0, 4.0]  # the first ballot twice

@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import subprocess
 from html import unescape
 from pathlib import Path
 from shutil import copy
@@ -68,7 +67,6 @@ def test_an_output_holds_the_text_where_jupyterlab_shows_it(shown):
 
 
 ROOT = Path(__file__).parents[3]
-BOOK = "notebooks/00-start-here.ipynb"
 BOOKS = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "notebooks").rglob("*.ipynb"))
 
 
@@ -106,19 +104,3 @@ def test_a_saved_notebook_keeps_its_outputs_and_git_sees_none(settings, tmp_path
     kept = saved(settings, tmp_path, name)
     assert b"said" in kept
     assert stripped(kept.decode()).encode() == (ROOT / name).read_bytes()
-
-
-def test_a_clone_that_is_set_up_is_clean_after_a_notebook_was_saved(settings, tmp_path):
-    """As `make setup` leaves it: git asks the filter."""
-    clone = tmp_path / "clone"
-    subprocess.run(["git", "clone", "-q", "--no-hardlinks", str(ROOT), str(clone)], check=True)
-    for name in (BOOK, "tools/strip_outputs.py", "workflow/scripts/bootstrap.sh"):
-        copy(ROOT / name, clone / name)
-    git = ["git", "-C", str(clone), "-c", "user.name=a", "-c", "user.email=a@b"]
-    subprocess.run([*git, "add", "--all"], check=True)
-    subprocess.run([*git, "commit", "-qm", "as it is here", "--allow-empty"], check=True)
-    text = (ROOT / "workflow/scripts/bootstrap.sh").read_text(encoding="utf-8")
-    function = re.search(r"^keep_outputs_out_of_commits\(\) \{.*?^\}$", text, re.M | re.S)[0]
-    subprocess.run(["sh", "-euc", f"{function}\nkeep_outputs_out_of_commits"], cwd=clone, check=True)
-    assert b"said" in saved(settings, clone, BOOK)
-    assert subprocess.run([*git, "status", "--porcelain"], capture_output=True, check=True).stdout == b""

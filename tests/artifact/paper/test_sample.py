@@ -102,7 +102,6 @@ def test_numbers_come_with_interval_published_value_and_verdict(folder):
 
 
 def test_an_unknown_number_is_an_error(folder):
-    """A number that is silently missing from a paper would be found by its readers."""
     (folder / "one.tex").write_text(
         r"\documentclass{article}\input{numbers}\begin{document}\rarlib{toy-3} \rarlibload{sjf-bco-fig4}"
         r"\rarlib{sjf-bco-fig4/U15/headline/sjf-bco/20/a_b}\rarlibverdict{toy-9}\end{document}"

@@ -43,7 +43,6 @@ def test_time_beyond_the_start_grows_with_the_runs():
 
 
 def test_full_is_a_valid_configuration_and_leaves_nothing_out():
-    """Whatever the default runs, full runs as well."""
     everything = merged(CONFIG, FULL)
     check_config(everything)
     whole = {(name, part, re.sub(r"-\d+-of-\d+$", "", member)) for name, part, member in cell_times.cells(everything)}

@@ -12,7 +12,6 @@ JOBS = [Planned(1, "trace", "philly", 10.0), Planned(2, "cell", "arena/runs/poll
 
 
 def test_share_follows_the_work_and_not_the_count():
-    """The last of many small jobs may be the one that takes the hour."""
     progress = Progress(JOBS, cores=2)
     progress.start(1, 0.0)
     progress.end(1, 10.0)
@@ -63,7 +62,6 @@ def test_any_run_in_turn(jobs, cores):
 
 
 def test_line_names_what_is_running_and_for_how_long():
-    """Whoever sees it must know which job hangs."""
     progress = Progress(JOBS, cores=2)
     progress.start(1, 0.0)
     progress.start(2, 5.0)
@@ -77,7 +75,6 @@ def test_line_names_what_is_running_and_for_how_long():
 
 @given(st.integers(0, 200_000))
 def test_clock_tells_the_time(seconds):
-    """Read back, it is the same."""
     total = 0
     for part in clock(seconds).split(":"):
         total = 60 * total + int(part)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from artifact.slurm.compare import AS_ASKED, contenders, starts, summarize
+from artifact.slurm.compare import contenders, starts
 from artifact.slurm.excerpt import Excerpt, read_excerpt
 from artifact.slurm.history import History
 from artifact.slurm.replay import REGIMES
@@ -60,13 +60,6 @@ def test_a_start_that_is_late_is_not_agreed_with(excerpt, regime):
     end[last] += 10.0
     frame = starts(excerpt, regime, history._replace(start_s=late, end_s=end), 2)
     assert frame.index[~frame["agrees"]].tolist() == [last]
-
-
-def test_the_summary_of_our_own_schedule_shows_no_difference(excerpt, regime):
-    first = summarize(excerpt, regime, lived(excerpt, regime), 0).iloc[0]
-    assert first["lengths"] == AS_ASKED
-    assert (first["same_order"], first["largest_difference_s"]) == (1.0, 0.0)
-    assert first["makespan_s"] == first["slurm_makespan_s"]
 
 
 def test_a_run_is_a_window_with_its_own_cluster(tmp_path):

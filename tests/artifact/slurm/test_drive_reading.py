@@ -212,7 +212,6 @@ def test_gpus_of_other_partitions_are_not_ours():
 
 
 def test_a_job_that_is_listed_twice_is_refused():
-    """Whoever says two things of one job cannot be believed either."""
     with pytest.raises(InputError, match=r"^squeue: lists job 7 twice"):
         QueueReader(Said(line(id=7), line(id=3), line(id=7)), "main", "cpu").read()
 

@@ -34,7 +34,6 @@ def test_what_is_not_reached_is_said(accepted):
 
 
 def test_the_page_shows_the_accepted_numbers(accepted):
-    """The table of docs/slurm.md, row by row."""
     summary, starts = accepted
     as_slurm = summary.groupby("regime", sort=False).first()
 

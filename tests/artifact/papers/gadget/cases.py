@@ -7,8 +7,6 @@ CASES = {
     "printed": GadgetSettings(),
     "iterations": GadgetSettings(iterations=True),
     "smooth": GadgetSettings(slope=_SMOOTH),
-    "capped": GadgetSettings(capped=True),
     "batch": GadgetSettings(arrivals="batch"),
-    "batch-smooth": GadgetSettings(arrivals="batch", slope=_SMOOTH),
     "slower-20": GadgetSettings(slower=20.0),
 }

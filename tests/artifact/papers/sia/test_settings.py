@@ -1,24 +1,13 @@
 """Settings of Sia's tables: the headline's are the authors', and another value changes what it should."""
 
-import json
-
 import pytest
 
 from artifact.papers.sia.cells import run_cell
-from artifact.papers.sia.inputs import Inputs, profile_set
+from artifact.papers.sia.inputs import Inputs
 from artifact.run.settings import configuration, section_of, settings_of
 from rarlib.model.errors import InputError
 
-APPS = ("cifar10", "bert", "deepspeech2", "yolov3", "imagenet", "gpt-pmp")
-SOURCES = [*(f"sia-profile-{name}" for name in APPS), "sia-philly-6", "sia-saturn-6", "sia-physical"]
 FILES = {"philly": [6], "helios": [6], "newtrace": [], "rate": [], "testbed": [1]}
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory):
-    path = tmp_path_factory.mktemp("sia") / "sia.json"
-    path.write_text(json.dumps(profile_set("sia", {"sources": SOURCES}).data))
-    return path
 
 
 def settings(part, **changed):

@@ -3,39 +3,23 @@
 import re
 
 import pandas as pd
-import pytest
 
 from artifact.ledger import ledger
 from artifact.ledger.published import read_listed
 from artifact.report.claim_rows import first_given
-from artifact.report.page import page_content, write_report
 from rarlib.model.files import write_text
 from rarlib.model.project import ROOT
-from tests.artifact.run.report.sample import COMMIT, FIGURES, INSTANCES, TUTORIALS, sample_results
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return sample_results(tmp_path_factory.mktemp("results"))
-
-
-def content(folder):
-    return page_content(folder, list(FIGURES), TUTORIALS, INSTANCES, COMMIT)
-
-
-def report(folder, name="report.html"):
-    write_report(folder, list(FIGURES), TUTORIALS, INSTANCES, COMMIT, folder / name)
-    return (folder / name).read_text(encoding="utf-8")
+from tests.artifact.run.report.sample import content_of, report_of, sample_results
 
 
 def test_every_published_id_has_its_row(folder):
-    text = report(folder)
+    text = report_of(folder)
     ids = read_listed(ROOT / "data")["id"]
     assert re.findall(r'<tr id="claim-([^"]+)"', text) == list(ids)
 
 
 def test_counts_are_those_of_the_ledger(folder):
-    rows = content(folder)["counts"]
+    rows = content_of(folder)["counts"]
     counts = ledger.counts(ledger.read_ledger(folder / "claims.csv"))
     assert [row["paper"] for row in rows] == list(counts.index)
     shown = [cell.word for cell in rows[-1]["cells"]]
@@ -55,13 +39,13 @@ def test_stand_ins_are_counted_apart(folder, tmp_path):
     rows.loc[rows["published"].isin(["sjf-bco-001", "sjf-bco-002", "sjf-bco-028"]), "standin"] = "True"
     spoilt = sample_results(tmp_path)
     write_text(spoilt / "claims.csv", rows.to_csv(index=False, lineterminator="\n"))
-    first = content(spoilt)["counts"][0]
+    first = content_of(spoilt)["counts"][0]
     # sjf-bco-028 is printed twice and counts where it is printed first.
     assert first["paper"] == "sjf-bco" and first["standin"] == 2
     (cell,) = [cell for cell in first["cells"] if cell.standin]
     written = rows.set_index("published").loc["sjf-bco-001", "verdict"]
     assert (cell.word, cell.standin) == (written, 2)
-    text = report(spoilt, "apart.html")
+    text = report_of(spoilt)
     address = f"?paper=sjf-bco&amp;verdict={cell.kind}&amp;data="
     assert re.search(rf'href="{re.escape(address)}standin&amp;printed=once#ledger"[^>]*>\+2</a>', text)
     assert re.search(rf'href="{re.escape(address)}other&amp;printed=once#ledger"[^>]*>{cell.number - 2}</a>', text)
