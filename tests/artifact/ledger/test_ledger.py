@@ -51,14 +51,8 @@ def build(folder):
 
 def test_verdicts_follow_the_rules(results):
     """108.5 is within 10 % of 100; 150.5 is not, and its direction holds once and fails once."""
-    assert build(results)["verdict"].tolist() == [
-        "reproduced",
-        "direction only",
-        "wrong order",
-        "reproduced",
-        "",
-        "not yet run",
-    ]
+    expected = ["reproduced", "direction only", "wrong order", "reproduced", "", "not yet run"]
+    assert build(results)["verdict"].tolist() == expected
 
 
 def test_a_proof_counts_while_its_formula_holds(results):

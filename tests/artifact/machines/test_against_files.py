@@ -1,6 +1,5 @@
 """The measured files: found by checksum, read as they are, and never replaced by anything else."""
 
-import csv
 from pathlib import Path
 
 import pytest
@@ -18,16 +17,8 @@ pytestmark = pytest.mark.filterwarnings("error")
 
 
 @pytest.fixture(scope="module")
-def tables():
-    """Rows of each file as dictionaries of text, read without rarlib's readers."""
-    found = {}
-    for each in read_sources(data_folder() / inputs.LIST)["measured-sailor"]:
-        hit = at_hand(each)
-        if hit is None:
-            pytest.skip("the measured files are not at hand; set RARLIB_MIRROR")
-        with Path(hit.path).open(newline="") as file:
-            found[Path(each.file).stem] = list(csv.DictReader(file))
-    return found
+def tables(measured_texts):
+    return measured_texts("sailor")
 
 
 @pytest.fixture(scope="module")

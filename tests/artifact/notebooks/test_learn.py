@@ -22,13 +22,6 @@ def test_runs_anywhere_and_draws_the_picture_of_the_readme(notebook, tmp_path):
     assert compare_images(str(picture_of(notebook)), str(drawn), tol=2.0) is None
 
 
-@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
-def test_readme_shows_every_notebook(notebook):
-    readme = (FOLDER / "README.md").read_text(encoding="utf-8")
-    assert f"({notebook.name})" in readme
-    assert f"(pictures/{picture_of(notebook).name})" in readme
-
-
 def test_one_job():
     """The ring sums; leaving a server is what hurts; beyond that more workers hardly cost more."""
     names = ran("01-one-job").names

@@ -49,16 +49,8 @@ def folder(tmp_path):
     (tmp_path / "provenance").mkdir()
     (tmp_path / f"provenance/{FIGURE}.json").write_text(json.dumps({"settings": settings}))
     claims = [
-        {
-            "published": "toy-1",
-            "value": "535",
-            "unit": "slot",
-            "ours": 331.6,
-            "spread": 54.1,
-            "seeds": 30,
-            "verdict": "direction only",
-            "standin": False,
-        },
+        {"published": "toy-1", "value": "535", "unit": "slot", "ours": 331.6, "spread": 54.1, "seeds": 30}
+        | {"verdict": "direction only", "standin": False},
         {"published": "toy-2", "value": "true", "seeds": 0, "verdict": "not yet run", "standin": False},
     ]
     write_ledger(pd.DataFrame(claims, columns=CLAIM_COLUMNS), tmp_path / "claims.csv")

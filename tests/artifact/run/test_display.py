@@ -4,51 +4,13 @@ import io
 import re
 
 from artifact.run.display import _LONGEST_S, _SHORTEST_S, Screen
-from artifact.run.jobs import ERASE
 from artifact.run.progress import Planned, Progress
-
-
-class Terminal(io.StringIO):
-    """A terminal's screen: the carriage goes back, and a line is emptied from there on."""
-
-    def isatty(self):
-        return True
-
-    def screen(self):
-        lines, column = [""], 0
-        for token in re.findall(r"\x1b\[K|\r|\n|[^\x1b\r\n]+", self.getvalue()):
-            if token == "\n":
-                lines.append("")
-            elif token == "\x1b[K":
-                lines[-1] = lines[-1][:column]
-            elif token != "\r":
-                lines[-1] = lines[-1][:column] + token + lines[-1][column + len(token) :]
-            column = column + len(token) if token.isprintable() else column * (token == "\x1b[K")
-        return lines
 
 
 def running():
     progress = Progress([Planned(1, "cell", "arena/runs/pollux-with-a-long-name", 1000.0)], 1)
     progress.start(1, 0.0)
     return progress
-
-
-def test_messages_take_the_place_of_the_line_and_stay_whole(monkeypatch):
-    """Snakemake's and those that jobs write on their own; no rest of the line behind them, no line left above them."""
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setenv("COLUMNS", "60")
-    stream, progress = Terminal(), running()
-    screen = Screen(stream, 0.0)
-    screen.show(progress, 70.0)
-    assert "arena/runs" in stream.screen()[0]
-    screen.write("short")
-    screen.show(progress, 71.0)
-    stream.write(f"{ERASE}from a job\n")
-    screen.show(progress, 72.0)
-    first, second, line = stream.screen()
-    assert (first, second) == ("short", "from a job")
-    assert len(line) < 60  # a line that wraps could not be taken back
-    assert line.endswith("…")
 
 
 def test_a_file_gets_a_line_now_and_then():

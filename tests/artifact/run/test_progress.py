@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from artifact.run.progress import PRIOR_S, Planned, Progress, clock, coarse
+from artifact.run.progress import PRIOR_S, Planned, Progress, coarse
 
 JOBS = [Planned(1, "trace", "philly", 10.0), Planned(2, "cell", "arena/runs/pollux", 60.0), Planned(3, "all", "", 0.0)]
 
@@ -71,14 +71,6 @@ def test_line_names_what_is_running_and_for_how_long():
     progress.end(2, 76.0, failed=True)
     progress.end(1, 76.0)
     assert re.fullmatch(r" *\d+ % \| 1 of 3 jobs \| 1 failed", progress.line(80.0))
-
-
-@given(st.integers(0, 200_000))
-def test_clock_tells_the_time(seconds):
-    total = 0
-    for part in clock(seconds).split(":"):
-        total = 60 * total + int(part)
-    assert total == seconds
 
 
 @given(st.floats(0, 1e6))
