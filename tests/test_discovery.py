@@ -1,4 +1,4 @@
-"""Schedulers are found by themselves, and their parameters are read from text."""
+"""Parameters of schedulers are read from text."""
 
 import pytest
 

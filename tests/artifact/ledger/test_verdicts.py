@@ -1,4 +1,4 @@
-"""What a verdict rests on: whether more seeds could change it, its spread, other settings, and its order in words."""
+"""What a verdict rests on: whether more seeds could change it, its spread, and its order in words."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""The time that everything is predicted to take: runs are counted as the experiments make them."""
+"""The time that everything is predicted to take, and the configuration that runs everything."""
 
 import copy
 import re

@@ -1,4 +1,4 @@
-"""What is seen of a run: on a terminal, in a file, and of a run that fails."""
+"""What is seen of a run: in a file, and of a run that fails."""
 
 import io
 import re

@@ -1,4 +1,4 @@
-"""The accepted comparison with a real Slurm reaches what is aimed at, and names the Slurm."""
+"""The accepted comparison with a real Slurm reaches what is aimed at, and the page shows it."""
 
 import pandas as pd
 import pytest

@@ -1,4 +1,4 @@
-"""`make release`: what has passed is not run again, a failure is told at the end, missing programs are said."""
+"""`make release`: what has passed is not run again, a failure is told at the end."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What AITurbo's evaluation leaves open: every published ratio is answered, and every unknown is used."""
+"""What AITurbo's evaluation leaves open: every published ratio is answered."""
 
 import numpy as np
 import pandas as pd

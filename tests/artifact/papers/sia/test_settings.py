@@ -1,4 +1,4 @@
-"""Settings of Sia's tables: the headline's are the authors', and another value changes what it should."""
+"""Settings of Sia's tables: a job alone has its fair share whatever they are; wrong ones are named."""
 
 import pytest
 
