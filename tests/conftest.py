@@ -11,6 +11,9 @@ from hypothesis import settings
 from tests.bare import bare_machine
 from tools.times import PROCESSOR_S, USUAL_S, recorded_seconds
 
+MANY = 5
+"""More failed tests than this are not named one by one in the last line."""
+
 BEGAN = pytest.StashKey[os.times_result]()
 """Times of the process when the set-up of a test began."""
 
@@ -53,6 +56,17 @@ def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
     spent = sum(now - before for now, before in zip(os.times()[:4], item.stash[BEGAN][:4], strict=True))
     item.user_properties.append((PROCESSOR_S, f"{spent:.2f}"))
     return outcome
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """The last line of a run names what failed, and how to run just that."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is None or hasattr(config, "workerinput"):
+        return
+    failed = sorted({report.nodeid for kind in ("failed", "error") for report in reporter.stats.get(kind, ())})
+    if failed:
+        named = " ".join(f"'{name}'" for name in failed) if len(failed) <= MANY else "--lf"
+        reporter.write_line(f"{len(failed)} failed. Just these again: .venv/bin/python -m pytest {named}")
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Schedulers are found by themselves, and their parameters are read from text."""
+"""Parameters of schedulers are read from text."""
 
 import pytest
 
@@ -15,11 +15,6 @@ def test_parameters_from_text():
     assert settings_with_defaults(make_scheduler("sjf-bco", {"kappa": "4"}))["kappa"] == 4
 
 
-def test_each_run_gets_a_scheduler_of_its_own():
-    """Schedulers keep state; a shared one would carry a plan from one run into the next."""
-    assert make_scheduler("sjf-bco") is not make_scheduler("sjf-bco")
-
-
 @pytest.mark.parametrize(
     ("name", "params", "message"),
     [
@@ -31,6 +26,5 @@ def test_each_run_gets_a_scheduler_of_its_own():
     ],
 )
 def test_bad_names_and_values(name, params, message):
-    """A typo must not run with the defaults."""
     with pytest.raises(InputError, match=message):
         make_scheduler(name, params)

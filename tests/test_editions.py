@@ -1,6 +1,5 @@
 """The editions that others build: Binder's image and the browser's site say what the main environment says."""
 
-import json
 import re
 from pathlib import Path
 
@@ -50,10 +49,3 @@ def test_sliders_are_the_same_in_the_browser():
     assert wheels["ipywidgets"] == main["ipywidgets"]
     assert tools["jupyterlab-widgets"] == wheels["jupyterlab-widgets"] == main["jupyterlab-widgets"]
     assert Version(tools["jupyterlite-core"]).release[:2] == Version(tools["jupyterlite-pyodide-kernel"]).release[:2]
-
-
-def test_site_asks_nobody_else():
-    settings = json.loads((ROOT / "notebooks/lite/jupyter-lite.json").read_text())["jupyter-config-data"][
-        "litePluginSettings"
-    ]
-    assert settings == {"@jupyterlite/pyodide-kernel-extension:kernel": {"disablePyPIFallback": True}}

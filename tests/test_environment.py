@@ -64,7 +64,6 @@ def test_the_lock_holds_every_wish_for_each_python(minor):
 
 
 def test_every_locked_package_carries_hashes():
-    """A failure means pip --require-hashes refuses the lock."""
     blocks = re.split(r"\n(?=[A-Za-z0-9])", (ROOT / "requirements.lock").read_text())
     packages = [b for b in blocks if "==" in b.splitlines()[0] and not b.startswith("#")]
     assert len(packages) >= len(wishes())

@@ -16,21 +16,11 @@ from rarlib.discovery import schedulers
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").rglob("*.ipynb"))
 DRIVEN = [path for path in NOTEBOOKS if path.parent.name in ("figures", "tables")]
+FOLDERS = ("rarlib", "artifact", "tests", "workflow", "config", "docs", "notebooks")
+FOLDERS += ("benchmarks", "profiles", ".ci", "data")
 TEXTS = [
     path
-    for folder in (
-        "rarlib",
-        "artifact",
-        "tests",
-        "workflow",
-        "config",
-        "docs",
-        "notebooks",
-        "benchmarks",
-        "profiles",
-        ".ci",
-        "data",
-    )
+    for folder in FOLDERS
     for path in sorted((ROOT / folder).rglob("*"))
     if path.suffix in {".py", ".smk", ".yaml", ".yml", ".md", ".sh", ".rst", ".tsv", ".ipynb", ".json", ""}
     and path.is_file()
@@ -51,7 +41,6 @@ def test_package_init_files_hold_a_docstring_only():
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=short)
 def test_notebook_sources_are_stripped(path):
-    """Outputs in the repository hide what changed, and may not be what the code gives."""
     assert is_stripped(path)
 
 
@@ -89,7 +78,6 @@ def test_every_figure_of_the_report_is_told_to_those_who_do_not_see_it():
 
 
 def test_scheduler_papers_are_in_the_citation_file():
-    """A reader must be able to cite what a figure compares."""
     references = yaml.safe_load((ROOT / "CITATION.cff").read_text())["references"]
     keys = {str(reference["notes"]).removeprefix("key: ") for reference in references}
     assert keys >= {"sjf-bco", "gadget", "aiturbo", "sia", "pipedream"}
@@ -98,13 +86,11 @@ def test_scheduler_papers_are_in_the_citation_file():
 
 
 def test_no_path_of_a_machine_is_written_down():
-    """Such a path works for one person only."""
     pattern = re.compile(r"(?<![\w.])/(?:home|root|Users|work|mnt)/\w")
     assert [short(path) for path in TEXTS if pattern.search(path.read_text(encoding="utf-8"))] == []
 
 
 def test_nothing_that_executes_data_is_used():
-    """Results and inputs of strangers must be safe to open."""
     pattern = re.compile(r"\b(?:pickle|cPickle|joblib)\b|\byaml\.(?:load|unsafe_load)\(|(?<![\w.])(?:eval|exec)\(")
     found = [
         short(p)

@@ -84,7 +84,6 @@ OURS = {
 
 @pytest.mark.parametrize("group", NAMES)
 def test_a_name_offered_twice(group: str, offer: Callable[..., None]) -> None:
-    """Which of both would count is chance, so neither does."""
     offer((group, "mine", "first.module:A"), (group, "mine", "second.module:B"))
     pattern = r"'mine' is defined in first.module:A \(package their-package\) and in second.module:B \(package their-"
     with pytest.raises(InputError, match=pattern):
@@ -93,14 +92,12 @@ def test_a_name_offered_twice(group: str, offer: Callable[..., None]) -> None:
 
 @pytest.mark.parametrize("group", OURS)
 def test_a_name_of_ours(group: str, offer: Callable[..., None]) -> None:
-    """A package must not change what a name of rarlib stands for."""
     offer((group, OURS[group], "their.module:A"))
     with pytest.raises(InputError, match=rf"'{OURS[group]}' is defined in .* and in their.module:A"):
         NAMES[group]()
 
 
 def test_the_order_is_that_of_the_names(offer: Callable[..., None]) -> None:
-    """Not the order in which packages were installed."""
     found = []
     points = [(EntryGroup.COST_MODELS, name, f"{HERE}:Free") for name in ("c", "a", "b")]
     for order in (points, points[::-1]):
@@ -110,7 +107,6 @@ def test_the_order_is_that_of_the_names(offer: Callable[..., None]) -> None:
 
 
 def test_a_package_that_cannot_be_imported(offer: Callable[..., None]) -> None:
-    """One sentence names it, whatever it raises."""
     offer((EntryGroup.SCHEDULERS, "mine", "no_such_package.scheduler:Mine"))
     pattern = r"^scheduler 'mine' cannot be imported from no_such_package.scheduler:Mine \(package their-package\): "
     with pytest.raises(InputError, match=f"{pattern}ModuleNotFoundError: No module named 'no_such_package'$"):
@@ -135,14 +131,12 @@ def test_a_cost_model_of_others(offer: Callable[..., None]) -> None:
     ],
 )
 def test_an_odd_cost_model(name: str, value: str, message: str, offer: Callable[..., None]) -> None:
-    """The sentence names the package."""
     offer((EntryGroup.COST_MODELS, name, f"{HERE}:{value}"))
     with pytest.raises(InputError, match=rf"{HERE}:{value} \(package their-package\) {message}"):
         named.make_cost_model(name)
 
 
 def test_an_odd_reader(offer: Callable[..., None]) -> None:
-    """A reader without a header would take every file."""
     offer((EntryGroup.TRACES, "mine", f"{HERE}"))
     with pytest.raises(InputError, match=r"must offer FORMAT = 'mine', HEADER \(a set of columns\)"):
         load.known_formats()

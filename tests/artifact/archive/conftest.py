@@ -18,7 +18,7 @@ from artifact.archive.project import project_subject
 from artifact.archive.source import Commit
 from artifact.archive.swhid import SourceFile
 from artifact.ledger import ledger
-from artifact.notebook.figure import FIGURE_FILES, open_figure
+from artifact.notebook.figure import FIGURE_FILES, OpenFigure, open_figure
 from artifact.papers.sjf_bco.cells import run_cell
 from artifact.papers.sjf_bco.figures import evaluation
 from artifact.run.closure import _digest, import_closure
@@ -30,6 +30,7 @@ from rarlib.records.tidy import tidy, write_table
 ROOT = Path(__file__).parents[3]
 CRATE_PYTHON = ROOT / ".venv-archive/bin/python"
 _FIGURE = "sjf-bco-fig5"
+_KINDS = {"svg": "svg", "png": "png", "marks": "json"}
 
 
 def _cells(results: Path) -> Iterator[tuple[str, str, str, dict, pd.DataFrame]]:
@@ -42,17 +43,9 @@ def _cells(results: Path) -> Iterator[tuple[str, str, str, dict, pd.DataFrame]]:
     settings = settings_of(section_of(configuration("smoke"), "arena"), "runs")
     for member, base in {"concert": 90.0, "fifo": 100.0, "gavel": 110.0}.items():
         rng = np.random.default_rng(len(member))
+        reading = "homogeneous/{}/0/none/known"
         rows = [
-            (
-                trace,
-                f"homogeneous/{contention}/0/none/known",
-                "load",
-                load,
-                seed,
-                "mean_jct",
-                base * rng.lognormal(0, 0.1),
-                "s",
-            )
+            (trace, reading.format(contention), "load", load, seed, "mean_jct", base * rng.lognormal(0, 0.1), "s")
             for trace in ("sia-philly", "aiturbo", "pai")
             for contention in ("off", "links")
             for load in ("1", "2")
@@ -86,20 +79,18 @@ def _json(path: Path, content: object) -> None:
     path.write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
-def _figure(results: Path) -> None:
-    names = {"svg": "svg", "png": "png", "marks": "json"}
-    files = {key: str(results / f"figures/{_FIGURE}.{kind}") for key, kind in names.items()}
-    tables = [str(results / f"tables/{_FIGURE}.csv")]
-    made = [str(results / f"provenance/{_FIGURE}.json")]
-    job = {**files, "tables": tables, "made": made, "published": str(ROOT / "data/published.csv"), "standin": False}
-    os.environ[FIGURE_FILES] = json.dumps(job)
+def draw_figure(results: Path, name: str, table: str, show: Callable[[OpenFigure], object], published: Path) -> None:
+    """Draw a figure of a table as the pipeline does; its notebook is made up."""
+    (results / "figures").mkdir()
+    job = {key: str(results / f"figures/{name}.{kind}") for key, kind in _KINDS.items()}
+    job |= {"tables": [str(results / f"tables/{table}.csv")], "made": [str(results / f"provenance/{table}.json")]}
+    os.environ[FIGURE_FILES] = json.dumps({**job, "published": str(published), "standin": False})
     try:
-        run = open_figure(_FIGURE)
-        run.show(evaluation.over_parameter, run.frame, run.published, "Fig. 5")
+        show(open_figure(name))
     finally:
         del os.environ[FIGURE_FILES]
     times = {"start_time": "2026-01-31T10:00:00", "end_time": "2026-01-31T10:00:09", "parameters": {"lambda_": 1}}
-    _json(results / f"notebooks/{_FIGURE}.ipynb", {"cells": [], "metadata": {"papermill": times}})
+    _json(results / f"notebooks/{name}.ipynb", {"cells": [], "metadata": {"papermill": times}})
 
 
 def source_of_checkout() -> Commit:
@@ -107,18 +98,8 @@ def source_of_checkout() -> Commit:
     listed = subprocess.run(
         ["git", "-C", str(ROOT), "ls-files", "-co", "--exclude-standard"], check=True, capture_output=True, text=True
     ).stdout.split("\n")
-    wanted = (
-        "rarlib/",
-        "artifact/",
-        "config/",
-        "data/",
-        "archive/",
-        "notebooks/figures/",
-        "LICENSES/",
-        "CITATION.cff",
-        "LICENSE",
-    )
-    also = ("REUSE.toml", ".zenodo.json", "requirements.lock", "Snakefile")
+    wanted = ("rarlib/", "artifact/", "config/", "data/", "archive/", "notebooks/figures/", "LICENSES/")
+    also = ("CITATION.cff", "LICENSE", "REUSE.toml", ".zenodo.json", "requirements.lock", "Snakefile")
     files = {
         name: SourceFile((ROOT / name).read_bytes(), os.access(ROOT / name, os.X_OK))
         for name in listed
@@ -137,8 +118,11 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A results folder as the pipeline leaves it, but small."""
     folder = tmp_path_factory.mktemp("archive") / "results"
     _tables(folder)
-    (folder / "figures").mkdir()
-    _figure(folder)
+
+    def show(run: OpenFigure) -> None:
+        run.show(evaluation.over_parameter, run.frame, run.published, "Fig. 5")
+
+    draw_figure(folder, _FIGURE, _FIGURE, show, ROOT / "data/published.csv")
     table = ledger.build(ROOT / "data", ROOT / "config/claims", folder / "tables", recorded_remarks(folder))
     ledger.write_ledger(table, folder / "claims.csv")
     write_manifest(folder, folder / "manifest.json")

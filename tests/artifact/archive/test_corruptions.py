@@ -161,9 +161,8 @@ def change_the_source(folder: Path, rng: random.Random) -> None:
 def leave_the_folder(folder: Path, rng: random.Random) -> None:
     """A name that leads outside; the digests follow."""
     tree = read_nodes(folder)
-    name = rng.choice(
-        ["../outside", "/etc/hostname", "results/../../outside", "a//b", "..\\outside", "C:/x", "a\0b", ""]
-    )
+    names = ["../outside", "/etc/hostname", "results/../../outside", "a//b", "..\\outside", "C:/x", "a\0b", ""]
+    name = rng.choice(names)
     node = rng.choice(sorted(tree["nodes"]))
     tree["nodes"][node]["files"][name] = hashlib.sha256(b"outside").hexdigest()
     (folder.parent / "outside").write_bytes(b"outside")
@@ -185,17 +184,10 @@ def build_another_tree(folder: Path, rng: random.Random) -> None:
 
 def write_nonsense(folder: Path, rng: random.Random) -> None:
     """A file that a check reads, with content of another kind; the digests follow."""
-    names = (
-        "claims.json",
-        _LEDGER,
-        "results/tables/*.json",
-        "results/provenance/*.json",
-        "results/cells/*/*/*.csv",
-    )
+    names = ("claims.json", _LEDGER, "results/tables/*.json", "results/provenance/*.json", "results/cells/*/*/*.csv")
     path = rng.choice([p for name in names for p in sorted(folder.glob(name))])
-    replace(
-        path, rng.choice([b"", b"[]", b"{}", b"null", b"\xff", b'"a\n', b"a,b\n1\n", b"NaN", b"1e999", b"[" * 50_000])
-    )
+    other = [b"", b"[]", b"{}", b"null", b"\xff", b'"a\n', b"a,b\n1\n", b"NaN", b"1e999", b"[" * 50_000]
+    replace(path, rng.choice(other))
     sealed(folder)
 
 

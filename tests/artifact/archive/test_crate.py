@@ -51,7 +51,6 @@ def test_crate_meets_requirements_and_recommendations(crate, tmp_path):
 
 
 def test_the_check_can_fail(crate, tmp_path):
-    """A crate whose steps nobody refers to."""
     content = json.loads((crate / "ro-crate-metadata.json").read_text(encoding="utf-8"))
     for entity in content["@graph"]:
         entity.pop("step", None)

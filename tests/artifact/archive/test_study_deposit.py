@@ -1,7 +1,6 @@
 """The deposit of a study: it verifies elsewhere, a changed digit is named, and it says what is still to be stated."""
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -21,7 +20,6 @@ from artifact.archive.study_documents import missing_terms, study_citation, stud
 from artifact.archive.swhid import tree_digest
 from artifact.ledger import ledger
 from artifact.ledger.sequential import evaluate_below
-from artifact.notebook.figure import FIGURE_FILES, open_figure
 from artifact.plot.study import draw_ratios
 from artifact.run.closure import _digest, cell_modules, import_closure
 from artifact.run.manifest import write_manifest
@@ -37,7 +35,7 @@ from rarlib.model.errors import InputError
 from rarlib.model.project import STUDY
 from rarlib.records.outputs import write_new_folder
 from rarlib.records.tidy import sha256, write_table
-from tests.artifact.archive.conftest import write
+from tests.artifact.archive.conftest import draw_figure, write
 from tests.artifact.archive.test_corruptions import replace, sealed
 from tests.artifact.archive.test_names import git
 from tests.artifact.study.conftest import LAWS, changed
@@ -101,31 +99,14 @@ def make_results(study: Study, results: Path) -> None:
         for place, content in ((f"tables/{table}.json", facts), (f"provenance/{table}.json", record)):
             (results / place).parent.mkdir(exist_ok=True)
             (results / place).write_text(json.dumps(content, indent=1, sort_keys=True) + "\n")
-    draw(results)
+    published = Path("results/study/data/published.csv")
+    draw_figure(results, "ratios", PAIRS, lambda run: run.show(draw_ratios, run.tables[PAIRS], "mean_jct"), published)
     data, claims = results / "study/data", results / "study/config/claims"
     table = ledger.build(data, claims, results / "tables", recorded_remarks(results))
     ledger.write_ledger(table, results / "claims.csv")
     write_manifest(results, results / "manifest.json")
     for name in ("report.html", "paper.pdf"):
         (results / name).write_text(f"{name}\n")
-
-
-def draw(results: Path) -> None:
-    """Draw the figure; its notebook is made up."""
-    (results / "figures").mkdir()
-    names = {"svg": "svg", "png": "png", "marks": "json"}
-    job = {key: str(results / f"figures/ratios.{kind}") for key, kind in names.items()}
-    job |= {"tables": [str(results / f"tables/{PAIRS}.csv")], "made": [str(results / f"provenance/{PAIRS}.json")]}
-    os.environ[FIGURE_FILES] = json.dumps({**job, "published": "results/study/data/published.csv", "standin": False})
-    try:
-        run = open_figure("ratios")
-        run.show(draw_ratios, run.tables[PAIRS], "mean_jct")
-    finally:
-        del os.environ[FIGURE_FILES]
-    times = {"start_time": "2026-01-31T10:00:00", "end_time": "2026-01-31T10:00:09", "parameters": {}}
-    (results / "notebooks").mkdir()
-    notebook = {"cells": [], "metadata": {"papermill": times}}
-    (results / "notebooks/ratios.ipynb").write_text(json.dumps(notebook))
 
 
 def subject_in(folder: Path) -> StudySubject:
@@ -232,7 +213,6 @@ def test_a_study_under_git_is_deposited_as_committed(tmp_path: Path) -> None:
 
 @with_rocrate
 def test_the_same_study_gives_the_same_archive(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And its RO-Crate meets what the profile requires and recommends."""
     monkeypatch.setenv(CRATE_PYTHON, str(crate_python(ROOT)))
     for name in ("one", "two"):
         line = build_deposit(subject_in(folder), folder / "results", tmp_path / name)
@@ -254,7 +234,6 @@ def test_without_rocrate_the_command_that_brings_it_is_named(folder: Path, monke
 
 
 def test_results_of_other_code_are_refused(folder: Path) -> None:
-    """An edit of the scheduler after the run."""
     path = folder / "scheduler.py"
     text = path.read_text()
     try:

@@ -20,7 +20,6 @@ PLAYED = [name for name, path in PATHS.items() if any(CONTROLS.search(cell.sourc
 
 @pytest.mark.parametrize("name", first(1, PLAYED))
 def test_runs_and_answers_to_its_controls(name, lab, chromium, screenshots):
-    """Without results and recorded data, and with nothing but the keyboard for its controls."""
     with visit(chromium, f"{lab}/doc/tree/notebooks/figures/{name}.ipynb") as seen:
         page = seen.page
         try:

@@ -11,7 +11,6 @@ NOTEBOOKS = sorted((ROOT / "notebooks" / "learn").glob("*.ipynb"))
 
 @pytest.mark.parametrize("path", first(1, NOTEBOOKS), ids=lambda path: path.stem)
 def test_runs_and_its_sliders_draw_again(path, lab, chromium, screenshots):
-    """An error in the page, or a slider that moves nothing, is what a first reader would see."""
     with visit(chromium, f"{lab}/doc/tree/notebooks/learn/{path.name}") as seen:
         page = seen.page
         try:

@@ -22,14 +22,12 @@ def column(page, number):
 
 
 def test_asks_for_nothing_but_itself(desk, report, screenshots):
-    """An archived report must open in ten years, on a train."""
     desk.page.screenshot(path=screenshots / "report-desk.png")
     assert [url for url in desk.requests if not url.startswith("data:")] == [report.as_uri()]
     assert desk.complaints == []
 
 
 def test_every_figure_is_drawn_and_told(desk):
-    """A broken picture, or one that a screen reader passes over in silence."""
     images = desk.page.locator("figure img")
     assert images.count() > 0
     for image in images.all():
@@ -39,7 +37,6 @@ def test_every_figure_is_drawn_and_told(desk):
 
 
 def test_heads_of_the_ledger_sort(desk):
-    """Numbers as numbers, and back again."""
     page = desk.page
     page.get_by_role("button", name="published", exact=True).click()
     ascending = [float(text.split()[0]) for text in column(page, 4) if text.split() and is_number(text.split()[0])]
@@ -82,7 +79,6 @@ def test_the_ledger_filters(desk):
 
 
 def test_links_inside_the_page_and_beside_it_lead_somewhere(desk, report):
-    """Contents, tables behind claims, notebooks behind figures."""
     hrefs = desk.page.locator("a[href]").evaluate_all("links => links.map(a => a.getAttribute('href'))")
     ids = set(desk.page.locator("[id]").evaluate_all("nodes => nodes.map(n => n.id)"))
     assert [href for href in hrefs if href.startswith(("#", "?")) and href.partition("#")[2] not in ids] == []
@@ -92,7 +88,6 @@ def test_links_inside_the_page_and_beside_it_lead_somewhere(desk, report):
 
 @pytest.mark.parametrize("width", [PHONE[0], 820, 1300])
 def test_screens_scroll_downwards_only(width, chromium, report, screenshots):
-    """A page that moves sideways cannot be read."""
     with visit(chromium, report.as_uri(), width, PHONE[1]) as seen:
         seen.page.screenshot(path=screenshots / f"report-{width}.png")
         seen.page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")

@@ -105,7 +105,6 @@ def lightness(colour):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_stands_out_from_its_ground(scheme, chromium, report, screenshots):
-    """In the report and in a notebook's page, whatever colours a reader's screen asks for."""
     notebook = sorted((report.parent / "notebooks").glob("*.html"))[0]
     for page in (report, notebook):
         with visit(chromium, page.as_uri(), color_scheme=scheme) as seen:

@@ -62,7 +62,6 @@ def pages(site) -> dict[Path, Found]:
 
 
 def test_every_page_of_the_manual_is_in_the_menu(site, pages):
-    """A page outside of the menu is found by chance only."""
     front = pages[site / "docs" / "README.html"]
     listed = {unquote(link).partition("#")[0] for link in front.links}
     manual = {path.with_suffix(".html").name for path in (ROOT / "docs").glob("*.md")} - {"README.html"}
@@ -88,7 +87,6 @@ def test_no_link_is_dead_and_nothing_comes_from_elsewhere(site, pages):
 
 
 def test_tutorials_say_whether_they_were_executed(site, pages):
-    """A page without output must not look like one with."""
     executed = 0
     for path in sorted((ROOT / "notebooks").rglob("*.ipynb")):
         html = (site / path.relative_to(ROOT)).with_suffix(".html").read_text(encoding="utf-8")
@@ -104,7 +102,6 @@ def test_tutorials_say_whether_they_were_executed(site, pages):
 
 
 def test_a_search_finds_the_page_from_files_alone(chromium, site):
-    """A reader who unpacks the site has no server: the search opens files."""
     with visit(chromium, (site / "index.html").as_uri()) as seen:
         page = seen.page
         page.wait_for_url("**/docs/README.html")
@@ -119,7 +116,6 @@ def test_a_search_finds_the_page_from_files_alone(chromium, site):
 
 
 def test_no_page_scrolls_sideways_on_a_phone(chromium, site, pages, screenshots):
-    """Wide tables, code and pictures scroll by themselves."""
     wide = {}
     with visit(chromium, (site / "docs/README.html").as_uri(), *PHONE) as seen:
         for path in pages.keys() - {site / "index.html"}:  # which leads to another page

@@ -10,7 +10,6 @@ START = ROOT / "notebooks" / "00-start-here.ipynb"
 
 @pytest.mark.release
 def test_opens_the_start_page_and_asks_nothing(lab, chromium, screenshots):
-    """A question about news, or a warning of a notebook that came with the checkout, is not what a reader came for."""
     with visit(chromium, lab) as seen:
         page = seen.page
         page.get_by_role("heading", name="Start here").wait_for()

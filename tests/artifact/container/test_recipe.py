@@ -8,7 +8,6 @@ import tomllib
 from pathlib import Path
 
 import pytest
-import yaml
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
@@ -102,11 +101,3 @@ exec "$@"
     shutil.rmtree(project.results)
     assert project.run("-m", "snakemake", *arguments[2:]).returncode == 0
     assert (project.root / table).read_bytes() == inside
-
-
-def test_the_profile_asks_for_apptainer_and_the_default_does_not():
-    profiles = {
-        name: yaml.safe_load((ROOT / f"profiles/{name}/config.yaml").read_text()) for name in ("apptainer", "default")
-    }
-    assert profiles["apptainer"]["software-deployment-method"] == "apptainer"
-    assert "software-deployment-method" not in profiles["default"]

@@ -38,17 +38,8 @@ from rarlib.cli.main import main
 ROOT = Path(__file__).parents[3]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 
-_PARTS = (
-    "rarlib",
-    "artifact",
-    "workflow",
-    "config",
-    "notebooks",
-    "docs",
-    "profiles",
-    "data/standin",
-    "results/expected",
-)
+_PARTS = ("rarlib", "artifact", "workflow", "config", "notebooks", "docs", "profiles")
+_DATA = ("data/standin", "results/expected")
 _FILES = ("Snakefile", "environment.yml", "data/published.csv", "data/statements.csv", "data/sources.tsv")
 _INFO = re.compile(r"(?P<language>\w+)(?: (?P<what>file|append|no-run): (?P<argument>.+)| (?P<output>output))?")
 _COVER = re.compile(r"covered by (?P<path>[^\s:]+)(?:::(?P<test>\w+))?")
@@ -180,7 +171,7 @@ class Runner:
 @contextlib.contextmanager
 def copy_of_the_checkout(root: Path) -> Iterator[Runner]:
     """A reader's checkout without recorded traces and network; what a page adds to rarlib is forgotten afterwards."""
-    for part in _PARTS:
+    for part in (*_PARTS, *_DATA):
         shutil.copytree(ROOT / part, root / part, ignore=shutil.ignore_patterns("__pycache__"))
     for name in _FILES:
         shutil.copy(ROOT / name, root / name)

@@ -14,7 +14,6 @@ ELSEWHERE = "reproducing.md"
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page.name != ELSEWHERE], ids=lambda page: page.stem)
 def test_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An example that no longer works misleads everyone who copies it."""
     mpl.use("agg")
     monkeypatch.setenv("RARLIB_OFFLINE", "1")
     monkeypatch.setenv("RARLIB_DATA", str(tmp_path / "data"))

@@ -31,7 +31,6 @@ def read_equations() -> list[Equation]:
 
 @pytest.mark.parametrize("row", read_equations(), ids=lambda row: f"{row.paper} {row.item}")
 def test_code_and_test_exist(row: Equation) -> None:
-    """A row that points nowhere would let an equation lose its code or its test unnoticed."""
     module, name = row.code.split(":")
     assert hasattr(importlib.import_module(module), name), row.code
     file, test = row.test.split("::")
@@ -40,5 +39,4 @@ def test_code_and_test_exist(row: Equation) -> None:
 
 
 def test_every_row_is_complete() -> None:
-    """Without its test an equation would count as covered by nothing."""
     assert [row for row in read_equations() if not all(row)] == []

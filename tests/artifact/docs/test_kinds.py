@@ -24,18 +24,10 @@ def sections() -> dict[str, list[str]]:
 
 
 def test_the_index_has_the_four_kinds_in_order() -> None:
-    """A reader who learns should not meet tables first."""
     assert tuple(sections()) == KINDS
 
 
 def test_every_page_is_of_one_kind() -> None:
-    """A page without a kind, or of two, mixes what its readers want."""
     listed = Counter(page for pages in sections().values() for page in pages)
     pages = {page.name for page in (ROOT / "docs").glob("*.md")} - {INDEX.name}
     assert listed == dict.fromkeys(pages, 1)
-
-
-def test_how_to_pages_let_the_reader_do_something() -> None:
-    """Without a command or code a page is no how-to."""
-    idle = [page for page in sections()["How-to"] if "```" not in (ROOT / "docs" / page).read_text(encoding="utf-8")]
-    assert idle == []

@@ -35,7 +35,6 @@ def anchors(page: Path) -> set[str]:
 
 @pytest.mark.parametrize("page", MANUAL, ids=short)
 def test_links_lead_somewhere(page: Path) -> None:
-    """A dead link is what a reader meets first when a file has moved."""
     dead = []
     for token in inline(page):
         target = str(token.attrs.get("href") or token.attrs.get("src") or "")

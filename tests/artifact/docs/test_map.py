@@ -9,7 +9,6 @@ MADE = {"build"}
 
 
 def test_every_folder_is_on_the_map() -> None:
-    """Who looks for something looks there first."""
     text = (ROOT / "docs/contributing.md").read_text(encoding="utf-8").partition("## Map of the house")[2]
     rows = [line.split("|")[1] for line in text.partition("\n## ")[0].splitlines() if line.startswith("| `")]
     named = {name for row in rows for name in re.findall(r"`([^`]+)/`", row)}

@@ -53,7 +53,6 @@ def _shell(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
     "block", [b for b in FOUND if b.language == "sh" and not b.what], ids=lambda b: f"line {b.line}"
 )
 def test_blocks_run_in_a_fresh_clone(block: Block, clone: Path) -> None:
-    """In the checkout they might rest on a file that nobody committed."""
     done = _shell(block.text, clone)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -77,7 +76,6 @@ def test_the_commands_of_the_tables_are_the_workflows(clone: Path) -> None:
 
 
 def test_one_paper_can_be_run_alone(clone: Path) -> None:
-    """As the page's table of customisation says."""
     command = "snakemake --config 'only=[gadget]'"
     assert f"`{command}`" in PAGE.read_text(encoding="utf-8")
     done = _shell(f"{command} -n", clone)

@@ -71,7 +71,6 @@ def test_a_seed_that_was_not_run_for_all_is_not_called_infeasible():
 
 
 def test_all_takes_the_weakest_part():
-    """A statement of two halves holds only when both do."""
     good = {"kind": "order", "table": "fig", "select": {"scheduler": "sjf"}, "along": "x", "ascending": [20, 10]}
     bad = {**good, "ascending": [10, 20]}
     assert run(kind="all", of=[good, good]).holds
@@ -90,7 +89,6 @@ def test_all_takes_the_weakest_part():
     ],
 )
 def test_bad_formula_names_the_culprit(formula, complaint):
-    """Each would otherwise give a number that answers another question."""
     with pytest.raises(InputError, match=complaint):
         check_formula(formula, "test.yaml", "here")
         evaluate(formula, Lookup(tables, {}))

@@ -51,14 +51,8 @@ def build(folder):
 
 def test_verdicts_follow_the_rules(results):
     """108.5 is within 10 % of 100; 150.5 is not, and its direction holds once and fails once."""
-    assert build(results)["verdict"].tolist() == [
-        "reproduced",
-        "direction only",
-        "wrong order",
-        "reproduced",
-        "",
-        "not yet run",
-    ]
+    expected = ["reproduced", "direction only", "wrong order", "reproduced", "", "not yet run"]
+    assert build(results)["verdict"].tolist() == expected
 
 
 def test_a_proof_counts_while_its_formula_holds(results):
@@ -103,12 +97,10 @@ def test_any_scheduler_meets_what_is_trivial_and_a_number_printed_twice_counts_o
 
 
 def test_stand_in_is_carried_to_every_claim_that_used_it(results):
-    """A claim on made-up data must never look like one on recorded data."""
     assert build(results)["standin"].tolist() == [True] * 4 + [False] * 2
 
 
 def test_missing_table_reads_not_yet_run_and_says_which(results):
-    """Otherwise one missing table would cost the whole ledger."""
     (results / "results/tables/p-t.csv").unlink()
     first = build(results).iloc[0]
     assert first["verdict"] == NOT_RUN
@@ -135,7 +127,6 @@ def test_missing_table_reads_not_yet_run_and_says_which(results):
     ],
 )
 def test_bad_claims_file_names_the_culprit(results, old, new, complaint):
-    """A typo must not turn into a silent verdict."""
     text = (results / "claims/p.yaml").read_text().replace(old, new, 1)
     (results / "claims/p.yaml").write_text(text)
     with pytest.raises(InputError, match=complaint):
@@ -185,21 +176,18 @@ def written(folder):
 
 
 def test_manifest_names_the_commit_and_its_tree(results):
-    """Digests alone do not say whose they are."""
     content = json.loads((written(results) / "manifest.json").read_text(encoding="utf-8"))
     assert content["commit"] == "commit 0123 (swh:1:dir:4567)"
     assert "claims.csv" in content["sha256"]
 
 
 def test_verify_accepts_what_was_written(results):
-    """A verifier that cries wolf is of no use."""
     folder = written(results)
     assert manifest.wrong_files(folder) == {}
     assert manifest.claim_differences(folder, results, results / "claims") == []
 
 
 def test_verify_finds_changed_missing_and_added_files(results):
-    """Each kind of tampering is named with its file."""
     folder = written(results)
     (folder / "tables/p-t.json").write_text("{}")
     (folder / "tables/added.csv").write_text("")
@@ -214,7 +202,6 @@ def test_verify_finds_changed_missing_and_added_files(results):
 
 
 def test_verify_finds_a_verdict_that_the_tables_do_not_give(results):
-    """An edited ledger with a matching manifest must still be caught."""
     folder = written(results)
     text = (folder / "claims.csv").read_text().replace("direction only", "reproduced", 1)
     (folder / "claims.csv").write_text(text)

@@ -164,7 +164,6 @@ def here():
 
 @pytest.mark.real
 def test_accepted_scores_are_those_of_today(here):
-    """A change of a model that moves a score must be accepted by hand."""
     for name, made in zip(ledgers.ACCEPTED_FILES, (here.scores, here.goals), strict=True):
         text = made.to_csv(index=False, lineterminator="\n", float_format="%.6g")
         accepted = (ROOT / ledgers.ACCEPTED / name).read_text(encoding="utf-8")

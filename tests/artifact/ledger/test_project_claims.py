@@ -22,7 +22,6 @@ def test_the_projects_own_claims_are_sound():
 
 
 def test_the_test_that_proves_a_number_impossible_exists():
-    """A proof that names no test, or one that is gone, proves nothing."""
     claims = read_claims(ROOT / "config/claims", set(read_listed(ROOT / "data")["id"]))
     for claim in claims.values():
         if claim.impossible:
@@ -42,7 +41,6 @@ def test_numbers_printed_twice_are_the_same_number():
 
 @pytest.mark.parametrize("paper", ["sjf-bco", "gadget", "pipedream", "aiturbo", "sia", "arena"])
 def test_every_id_of_a_regenerated_paper_is_answered(paper):
-    """An id without an entry would read "not yet run" for ever."""
     published = read_listed(ROOT / "data")
     ids = set(published[published["paper"] == paper]["id"])
     assert ids <= read_claims(ROOT / "config/claims", set(published["id"])).keys()

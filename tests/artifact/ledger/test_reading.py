@@ -85,7 +85,6 @@ def test_a_missing_number_costs_the_most_and_no_number_costs_more(tmp_path):
     ],
 )
 def test_a_wrong_file_is_refused(tmp_path, changed, message):
-    """In one line that names the file and the field."""
     with pytest.raises(InputError, match=message) as refused:
         plan_of(tmp_path, **changed)
     assert "toy.yaml" in str(refused.value)

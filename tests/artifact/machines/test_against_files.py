@@ -1,6 +1,5 @@
 """The measured files: found by checksum, read as they are, and never replaced by anything else."""
 
-import csv
 from pathlib import Path
 
 import pytest
@@ -18,16 +17,8 @@ pytestmark = pytest.mark.filterwarnings("error")
 
 
 @pytest.fixture(scope="module")
-def tables():
-    """Rows of each file as dictionaries of text, read without rarlib's readers."""
-    found = {}
-    for each in read_sources(data_folder() / inputs.LIST)["measured-sailor"]:
-        hit = at_hand(each)
-        if hit is None:
-            pytest.skip("the measured files are not at hand; set RARLIB_MIRROR")
-        with Path(hit.path).open(newline="") as file:
-            found[Path(each.file).stem] = list(csv.DictReader(file))
-    return found
+def tables(measured_texts):
+    return measured_texts("sailor")
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +37,6 @@ def test_measured_values_are_those_of_the_file(tables, source):
 
 @pytest.mark.real
 def test_a_damaged_file_is_refused(tables, tmp_path, monkeypatch):
-    """Scores on other numbers would pass for those of the source."""
     for each in read_sources(data_folder() / inputs.LIST)["measured-sailor"]:
         target = tmp_path / Path(each.file).name
         target.write_bytes(Path(at_hand(each).path).read_bytes())
@@ -62,7 +52,6 @@ def test_a_damaged_file_is_refused(tables, tmp_path, monkeypatch):
 
 
 def test_without_the_files_nothing_is_scored(offline, tmp_path):
-    """Nothing stands in for a machine."""
     made = inputs.profile_set("measured", {})
     assert made.data == {name: {} for name in inputs.MEASURED_SOURCES}
     assert made.origin == "stand-in" and made.provenance["standin"] is False

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from artifact.machines import inputs
 from artifact.machines.beside import blind_law, pairs_held_out, shares_alone
 from artifact.machines.deepshare import CRUX, BesideRow, DeepShare, PlacedModel
 from artifact.machines.predictor import predictors
@@ -129,11 +128,8 @@ def test_crux_loses_the_published_share():
 
 
 @pytest.fixture(scope="module")
-def real():
-    frames = inputs.load_measured("deepshare")
-    if not frames:
-        pytest.skip("the measured files are not at hand; set RARLIB_MIRROR")
-    return DeepShare(frames)
+def real(measured_frames):
+    return DeepShare(measured_frames("deepshare"))
 
 
 @pytest.mark.real

@@ -3,19 +3,15 @@
 import pandas as pd
 import pytest
 
-from artifact.machines import inputs
 from artifact.machines.policy_runs import (
     BY_WORK,
     POLICIES_RUN,
     SLOW_RUNS,
-    STORED,
     fitted_round_s,
     policy_outcomes,
     stored_predictions,
 )
 from artifact.machines.shockwave import RUN_HERE, STATED_ROUND_S, ShockwaveRuns
-from artifact.machines.testbed_runs import ASSUMED
-from rarlib.model.project import ROOT
 
 
 def toy(length=150.0):
@@ -46,32 +42,19 @@ def test_runs_of_the_toy():
     assert [row.id for row in toy().outcomes("cluster")] == ["max-min/mean", "max-min/last"]
 
 
-def test_every_slow_prediction_is_stored():
-    for name in SLOW_RUNS:
-        assert set(stored_predictions(name)) == {"shockwave/mean", "shockwave/last"}
-    stored = pd.read_csv(ROOT / STORED)
-    assert (
-        set(stored["predictor"]) == SLOW_RUNS.keys() | ASSUMED.keys()
-    )  # nothing is left of a run that is no longer made
-
-
 @pytest.mark.release
 @pytest.mark.real
 @pytest.mark.parametrize("name", SLOW_RUNS)
-def test_what_is_stored_is_what_a_run_gives(name):
+def test_what_is_stored_is_what_a_run_gives(name, measured_frames):
     """If not, a scheduler or the simulator has changed: run benchmarks/measured_slow.py again."""
-    frames = inputs.load_measured("shockwave")
-    if not frames:
-        pytest.skip("the measured files are not at hand; set RARLIB_MIRROR")
+    frames = measured_frames("shockwave")
     found = policy_outcomes(ShockwaveRuns(frames), "shockwave", "shockwave", BY_WORK, fitted=SLOW_RUNS[name])
     assert found == pytest.approx(stored_predictions(name), rel=1e-5)
 
 
 @pytest.mark.real
-def test_a_round_lasts_longer_than_it_is_said_to():
+def test_a_round_lasts_longer_than_it_is_said_to(measured_frames):
     """The source's own fit: 136 to 138 s while the cluster is busy; at its end rounds are shorter."""
-    frames = inputs.load_measured("shockwave")
-    if not frames:
-        pytest.skip("the measured files are not at hand; set RARLIB_MIRROR")
+    frames = measured_frames("shockwave")
     for policy in {end.policy for end in ShockwaveRuns(frames).job_ends}:
         assert 1.08 * STATED_ROUND_S < fitted_round_s(ShockwaveRuns(frames), without=policy) < 1.16 * STATED_ROUND_S

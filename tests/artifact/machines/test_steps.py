@@ -1,20 +1,14 @@
 """Steps by placement: rows made from a law are predicted by it; real ones beside their text."""
 
-import csv
 from dataclasses import replace
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from artifact.machines import inputs
 from artifact.machines.morphling import Morphling
 from artifact.machines.predictor import predictors
 from artifact.machines.predictors.step import ring_terms
 from rarlib.cost.goodput.throughput import overlapped
-from rarlib.traces.places import data_folder
-from rarlib.traces.resolve import at_hand
-from rarlib.traces.sources import read_sources
 
 BY_NAME = {each.name: each for each in predictors() if each.quantity == "step"}
 SHAPES = ("1", "2", "11", "4", "22", "112", "8", "44", "26", "233", "1111112")
@@ -106,23 +100,15 @@ def test_the_nearest_row_by_hand():
     assert found["r-22"] == ring((4,))
 
 
-@pytest.fixture(scope="module")
-def text_rows():
-    for each in read_sources(data_folder() / inputs.LIST)["measured-morphling"]:
-        hit = at_hand(each)
-        if hit is None:
-            pytest.skip("the measured files are not at hand; set RARLIB_MIRROR")
-        if each.file.endswith("placements.csv"):
-            with Path(hit.path).open(newline="") as file:
-                return list(csv.DictReader(file))
-    raise AssertionError("no placements")
-
-
 @pytest.mark.real
-def test_the_rows_are_those_of_the_file(text_rows):
+def test_the_rows_are_those_of_the_file(measured_texts, measured_frames):
     """One GPU of each replica, no pipeline, five models: 229 of 285 rows that ran."""
-    steps = Morphling(inputs.load_measured("morphling")).steps
-    plain = [r for r in text_rows if r["use"] == "yes" and r["pipeline"] == r["tensor"] == "1"]
+    steps = Morphling(measured_frames("morphling")).steps
+    plain = [
+        r
+        for r in measured_texts("morphling")["placements"]
+        if r["use"] == "yes" and r["pipeline"] == r["tensor"] == "1"
+    ]
     wanted = {r["id"]: float(r["iteration_s"]) for r in plain if not r["model"].startswith(("llama", "t5-3b"))}
     assert {row.id: row.iteration_s for row in steps} == wanted
     assert len(steps) == 229

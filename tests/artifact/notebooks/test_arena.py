@@ -36,7 +36,6 @@ def section(**other):
 
 
 def test_a_live_window_is_the_tables_row():
-    """Both are the same cell; the bound holds for everyone."""
     frame = arena.window_frame(("fifo", "bounds"), jobs=4, cluster="homogeneous")
     base = {**configuration()["experiments"]["arena"], "traces": ["sia-philly"], "cluster": "homogeneous", "grid": []}
     table = run_cell("runs", "fifo", {**base, **TINY, "clusters": arena.SMALL_CLUSTER}, data_at_hand("arena"))
@@ -46,7 +45,6 @@ def test_a_live_window_is_the_tables_row():
 
 
 def test_an_own_object_plays_as_the_table_does():
-    """The table's FIFO and an object of the same class end at the same time."""
     chosen = section()
     runs, _, source = choice.arena_tables_of(chosen)
     assert source == "simulated here"

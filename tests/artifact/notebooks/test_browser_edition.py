@@ -14,19 +14,8 @@ SLOW = "08-your-scheduler"
 
 PYODIDE = {
     *("numpy", "pandas", "matplotlib", "scipy", "yaml", "tqdm"),
-    *(
-        "PIL",
-        "contourpy",
-        "cycler",
-        "dateutil",
-        "fontTools",
-        "kiwisolver",
-        "mpl_toolkits",
-        "packaging",
-        "pyparsing",
-        "pytz",
-        "six",
-    ),
+    *("PIL", "contourpy", "cycler", "dateutil", "fontTools", "kiwisolver", "mpl_toolkits", "packaging"),
+    *("pyparsing", "pytz", "six"),
 }
 """What rarlib may import there, and what these packages import."""
 

@@ -31,7 +31,6 @@ def contents(folder):
     ],
 )
 def test_nothing_is_written_beside_the_notebook(name, program, tmp_path):
-    """A picture there would be an untracked file, and a changed one would dirty the checkout."""
     shutil.copytree(ROOT / "notebooks", tmp_path / "notebooks")
     elsewhere, made = tmp_path / "elsewhere", tmp_path / "made.ipynb"
     elsewhere.mkdir()

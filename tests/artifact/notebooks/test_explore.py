@@ -33,13 +33,8 @@ def run(name, monkeypatch, *, widgets=False, **given):
 
 def test_a_run_that_is_given(tmp_path, monkeypatch):
     """The parameters are those of papermill, and a job that is asked for is the one whose story is told."""
-    assert parameters_of(FOLDER / "01-look-at-a-run.ipynb").keys() == {
-        "folder",
-        "other",
-        "window_min",
-        "servers",
-        "job",
-    }
+    known = {"folder", "other", "window_min", "servers", "job"}
+    assert parameters_of(FOLDER / "01-look-at-a-run.ipynb").keys() == known
     folder = sample_run(tmp_path / "las", "las")
     names = run("01-look-at-a-run.ipynb", monkeypatch, folder=str(folder), job="7")
     assert names["run"].facts["scheduler"] == "las"
@@ -57,7 +52,6 @@ def test_the_arena_is_played_with_and_kept(tmp_path, monkeypatch):
 
 
 def test_a_scheduler_on_an_own_trace(tmp_path, monkeypatch):
-    """The scheduler written there serves small gangs first."""
     trace = tmp_path / "my.csv"
     trace.write_text("submit_s,gpus,duration_s\n0,16,100\n1,8,50\n2,4,50\n3,12,50\n")
     names = run("02-try-a-scheduler.ipynb", monkeypatch, trace=str(trace))

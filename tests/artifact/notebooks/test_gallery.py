@@ -10,7 +10,6 @@ REMEDY = "remedy: python -m tools.gallery results/figures"
 
 
 def test_committed_pages_are_those_of_the_notebooks():
-    """A question that was reworded, or a notebook that is new, would be missing."""
     listed = gallery.entries()
     assert gallery.PAGE.read_text(encoding="utf-8") == gallery.page(listed), REMEDY
     start = gallery.START.read_text(encoding="utf-8")

@@ -34,16 +34,8 @@ def folder(tmp_path):
     (tmp_path / "provenance").mkdir()
     (tmp_path / f"provenance/{FIGURE}.json").write_text(json.dumps({"settings": settings}))
     claims = [
-        {
-            "published": "toy-1",
-            "value": "535",
-            "unit": "slot",
-            "ours": 331.6,
-            "spread": 54.1,
-            "seeds": 30,
-            "verdict": "direction only",
-            "standin": False,
-        },
+        {"published": "toy-1", "value": "535", "unit": "slot", "ours": 331.6, "spread": 54.1, "seeds": 30}
+        | {"verdict": "direction only", "standin": False},
         {"published": "toy-2", "value": "true", "seeds": 0, "verdict": "not yet run", "standin": False},
     ]
     write_ledger(pd.DataFrame(claims, columns=CLAIM_COLUMNS), tmp_path / "claims.csv")
@@ -74,7 +66,6 @@ def test_numbers_come_with_interval_published_value_and_verdict(folder):
 
 
 def test_an_unknown_number_is_an_error(folder):
-    """A number that is silently missing from a paper would be found by its readers."""
     (folder / "one.tex").write_text(
         r"\documentclass{article}\input{numbers}\begin{document}\rarlib{toy-3} \rarlibload{sjf-bco-fig4}"
         r"\rarlib{sjf-bco-fig4/U15/headline/sjf-bco/20/a_b}\rarlibverdict{toy-9}\end{document}"

@@ -29,7 +29,6 @@ def checkout(tmp_path):
 
 
 def test_commit_and_its_own_date(checkout, monkeypatch):
-    """Neither the clock nor the reader's time zone matters."""
     digest, tree = git(checkout, "rev-parse", "HEAD").strip(), git(checkout, "write-tree").strip()
     for zone in ("UTC", "Asia/Tokyo"):
         monkeypatch.setenv("TZ", zone)
@@ -38,7 +37,6 @@ def test_commit_and_its_own_date(checkout, monkeypatch):
 
 @pytest.mark.parametrize("name", ["one", "two"])
 def test_files_that_differ_are_told(checkout, name):
-    """Edited or new."""
     (checkout / name).write_text("two")
     assert commit_in_words(checkout).endswith("), with changes that are not committed")
 

@@ -25,7 +25,6 @@ ROOT = Path(__file__).parents[3]
     ],
 )
 def test_config_typo_is_named(project, old, new, complaint):
-    """A misspelt key would silently run the default."""
     path = project.root / "config/tiny.yaml"
     path.write_text(path.read_text().replace(old.strip(), new.strip()))
     done = project.snakemake("-n")

@@ -23,5 +23,4 @@ RECORDS = pd.DataFrame(
     ids=["one core does it all", "two cores wait for the longest job", "half the speed, twice the time"],
 )
 def test_prediction(cores, probe, seconds):
-    """A wrong prediction costs a reader an evening."""
     assert costs.predicted_wall_s(RECORDS, "reproduce", cores, probe) == pytest.approx(seconds)

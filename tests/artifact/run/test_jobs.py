@@ -34,7 +34,6 @@ def run(tmp_path, end):
 
 
 def test_screen_gets_one_line_and_the_log_gets_all(tmp_path):
-    """Progress must stay readable, and nothing a library says may be lost."""
     done, log = run(tmp_path, "pass")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "one line\n")
     assert all(text in log for text in ("a long account", "from a compiled library", "one line"))
@@ -49,7 +48,6 @@ def test_screen_gets_one_line_and_the_log_gets_all(tmp_path):
     ],
 )
 def test_failure_is_one_line_on_the_screen(tmp_path, end, code, told):
-    """The culprit must not drown in a traceback; whoever needs the traceback finds it in the log."""
     done, log = run(tmp_path, end)
     assert done.returncode == code
     assert told in done.stderr
@@ -65,7 +63,6 @@ def test_a_cell_without_sources_is_no_scheduler_that_failed():
 
 
 def test_lock_lines_for_other_pythons_do_not_count(tmp_path):
-    """The lock holds several versions of a package, one for each Python."""
     lock = tmp_path / "requirements.lock"
     lock.write_text(
         "a==1.0 ; python_full_version < '3' \\\n    --hash=sha256:0\na==2.0 ; python_full_version >= '3' \\\n"
@@ -74,7 +71,6 @@ def test_lock_lines_for_other_pythons_do_not_count(tmp_path):
 
 
 def test_deviations_name_package_and_versions(tmp_path):
-    """Results from other versions may differ; the reader must see which."""
     lock = tmp_path / "requirements.lock"
     lock.write_text("numpy==0.1 \\\nno-such-package==1.0 \\\n")
     first, second = deviations(lock)
@@ -144,7 +140,6 @@ def test_a_killed_job_is_named(tmp_path):
 
 
 def test_a_log_that_cannot_be_written_does_not_silence_the_job():
-    """On a full disk the screen is the only place left for the reason."""
     command = [sys.executable, "-c", JOB.format(end="pass"), "/dev/full"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (2, "error: /dev/full: No space left on device\n")

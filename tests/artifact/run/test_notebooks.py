@@ -20,7 +20,6 @@ def notebook(path, body, tags=("parameters",)):
 
 
 def test_parameters_reach_the_notebook_and_the_source_stays_clean(tmp_path):
-    """Without it a figure would show the defaults, or the repository would collect outputs."""
     source = notebook(tmp_path / "a.ipynb", "open(target, 'w').write(str(factor * 21))")
     run_notebook(source, tmp_path / "out" / "a.ipynb", {"factor": 3, "target": str(tmp_path / "answer")})
     assert (tmp_path / "answer").read_text() == "63"
@@ -35,7 +34,6 @@ def test_values_that_the_notebook_has_anyway_are_not_written_down_twice(tmp_path
 
 
 def test_unknown_parameter_is_an_error_before_anything_runs(tmp_path):
-    """Otherwise a typo silently reproduces the default."""
     source = notebook(tmp_path / "a.ipynb", f"open({str(tmp_path / 'answer')!r}, 'w')")
     with pytest.raises(InputError, match=r"unknown parameter 'facter'; known: factor, target"):
         run_notebook(source, tmp_path / "b.ipynb", {"facter": 3})
@@ -44,7 +42,6 @@ def test_unknown_parameter_is_an_error_before_anything_runs(tmp_path):
 
 
 def test_failing_cell_is_named_and_leaves_no_executed_copy(tmp_path):
-    """A half-executed copy under the final name would pass for a result."""
     source = notebook(tmp_path / "a.ipynb", "1 / 0")
     with pytest.raises(InputError, match="ZeroDivisionError"):
         run_notebook(source, tmp_path / "b.ipynb", {})
@@ -54,7 +51,6 @@ def test_failing_cell_is_named_and_leaves_no_executed_copy(tmp_path):
 
 @pytest.mark.parametrize(("content", "complaint"), [(None, "no such file"), ("{", "is not a notebook")])
 def test_unreadable_notebook(tmp_path, content, complaint):
-    """The culprit is the file, so the file is named."""
     path = tmp_path / "a.ipynb"
     if content is not None:
         path.write_text(content)
@@ -63,7 +59,6 @@ def test_unreadable_notebook(tmp_path, content, complaint):
 
 
 def test_notebook_without_parameters_cell(tmp_path):
-    """Papermill would inject values that no cell reads."""
     with pytest.raises(InputError, match="no cell with the tag"):
         parameters_of(notebook(tmp_path / "a.ipynb", "1", tags=()))
 

@@ -11,7 +11,6 @@ CELLS = 3
 
 
 def test_everything_is_made(finished):
-    """What a reader opens, and the digests behind it."""
     names = ("report.html", "claims.csv", "manifest.json", "figures/philly-jct.svg", "notebooks/philly-jct.ipynb")
     for name in (*names, "notebooks/philly-jct.html", "notebooks/learn/01-one-job.html"):
         assert (finished.root / RESULTS / name).stat().st_size > 0, name
@@ -27,26 +26,22 @@ def test_report_asks_nothing_of_the_network(finished):
 
 
 def test_stand_in_is_labelled(finished):
-    """There is no trace in the copy, so everything on Philly comes from a stand-in and must say so."""
     assert '"standin": true' in (finished.root / RESULTS / "tables/philly-jct.json").read_text()
     assert "stand-in" in (finished.root / RESULTS / "figures/philly-jct.svg").read_text(encoding="utf-8").lower()
 
 
 def test_second_run_does_nothing(finished):
-    """Otherwise every look at the results costs minutes."""
     assert finished.planned() == {}
     assert "Nothing to be done" in finished.snakemake().stdout
     assert "Nothing to do" in finished.make("--cores", "1").stdout
 
 
 def test_a_paper_s_parts_are_made_only_when_asked_for(finished):
-    """Every figure is drawn once more for them."""
     assert finished.planned("paper") == {"paper": 1, "paper_figure": 2, "paper_text": 1}
 
 
 @pytest.mark.parametrize(("file", "cells"), [("las", 1), ("sjf_bco", 1)])
 def test_editing_a_scheduler_runs_its_own_cells_only(finished, file, cells):
-    """Fewer means stale results, more means wasted hours."""
     path = finished.root / "rarlib" / "schedulers" / f"{file}.py"
     before = path.read_text()
     path.write_text(f"{before}\n# edited\n")
@@ -57,7 +52,6 @@ def test_editing_a_scheduler_runs_its_own_cells_only(finished, file, cells):
 
 
 def test_editing_the_engine_runs_every_cell(finished):
-    """All results stand on the simulator."""
     path = finished.root / "rarlib" / "simulator" / "engine.py"
     before = path.read_text()
     path.write_text(f"{before}\n# edited\n")
@@ -88,14 +82,12 @@ def test_editing_a_stand_in_s_statistics_runs_what_may_draw_from_it(finished):
 
 
 def test_a_mirror_that_appears_replaces_the_stand_in(finished, tmp_path):
-    """Someone who gets hold of the recorded trace must not keep made-up numbers."""
     (tmp_path / "philly.csv").write_text("")
     assert finished.planned(RARLIB_MIRROR=str(tmp_path))["trace"] == 1
 
 
 @pytest.mark.release
 def test_same_bytes_on_one_core_and_on_two(finished, project):
-    """Results that depend on the order of jobs, of sets, the locale or the clock cannot be verified by anyone."""
     elsewhere = {"PYTHONHASHSEED": "7", "LC_ALL": "C", "TZ": "XST-13:45"}
     done = project.snakemake("--cores", "2", "--verbose", "--", f"{RESULTS}/manifest.json", **elsewhere)
     assert done.returncode == 0, done.stdout[-3000:]
@@ -107,7 +99,6 @@ def test_same_bytes_on_one_core_and_on_two(finished, project):
 
 
 def test_a_failing_cell_is_named_and_the_others_finish(finished):
-    """One broken scheduler must cost neither the night's other cells nor a search through the screen."""
     las, fifo = (finished.root / "rarlib" / "schedulers" / f"{name}.py" for name in ("las", "fifo"))
     las.write_text(las.read_text().replace("    levels: tuple", "    __hash__ = 1 / 0\n    levels: tuple"))
     fifo.write_text(f"{fifo.read_text()}\n# edited\n")

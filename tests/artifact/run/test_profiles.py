@@ -11,7 +11,6 @@ from rarlib.model.project import ROOT
 
 RULE = re.compile(r"^rule (\w+):", re.MULTILINE)
 RULES = {name for path in (ROOT / "workflow/rules").glob("*.smk") for name in RULE.findall(path.read_text())}
-TRIES = 3
 
 
 @pytest.fixture(params=["slurm", "kubernetes"])
@@ -31,11 +30,6 @@ def test_every_rule_has_half_as_much_memory_again_as_its_largest_job(profile):
     largest = costs[(costs["unit"] == "MB") & costs["rule"].isin(RULES)].groupby("rule")["value"].max()
     assert len(largest) > 8
     assert [rule for rule, used in largest.items() if megabytes(profile, rule) < 1.5 * used] == []
-
-
-def test_a_job_that_is_tried_again_gets_more(profile):
-    assert profile["retries"] == TRIES - 1
-    assert all(megabytes(profile, rule, TRIES) == TRIES * megabytes(profile, rule) for rule in RULES)
 
 
 def test_a_job_ends_itself_before_it_is_ended(profile):

@@ -6,13 +6,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from artifact.run.progress import PRIOR_S, Planned, Progress, clock, coarse
+from artifact.run.progress import PRIOR_S, Planned, Progress, coarse
 
 JOBS = [Planned(1, "trace", "philly", 10.0), Planned(2, "cell", "arena/runs/pollux", 60.0), Planned(3, "all", "", 0.0)]
 
 
 def test_share_follows_the_work_and_not_the_count():
-    """The last of many small jobs may be the one that takes the hour."""
     progress = Progress(JOBS, cores=2)
     progress.start(1, 0.0)
     progress.end(1, 10.0)
@@ -61,7 +60,6 @@ def test_any_run_in_turn(jobs, cores):
 
 
 def test_line_names_what_is_running_and_for_how_long():
-    """Whoever sees it must know which job hangs."""
     progress = Progress(JOBS, cores=2)
     progress.start(1, 0.0)
     progress.start(2, 5.0)
@@ -71,15 +69,6 @@ def test_line_names_what_is_running_and_for_how_long():
     progress.end(2, 76.0, failed=True)
     progress.end(1, 76.0)
     assert re.fullmatch(r" *\d+ % \| 1 of 3 jobs \| 1 failed", progress.line(80.0))
-
-
-@given(st.integers(0, 200_000))
-def test_clock_tells_the_time(seconds):
-    """Read back, it is the same."""
-    total = 0
-    for part in clock(seconds).split(":"):
-        total = 60 * total + int(part)
-    assert total == seconds
 
 
 @given(st.floats(0, 1e6))

@@ -56,7 +56,6 @@ def test_killed_run_resumes_by_itself(project):
 
 
 def test_second_instance_is_refused(project):
-    """Two runs in one folder would unlock each other and write the same files."""
     (project.root / ".snakemake").mkdir()
     with (project.root / ".snakemake/run.lock").open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
@@ -66,7 +65,6 @@ def test_second_instance_is_refused(project):
 
 
 def test_snakemake_started_by_hand_is_left_alone(project):
-    """Its lock is no leftover: taking it away would let two runs write the same files."""
     (project.root / ".snakemake/locks").mkdir(parents=True)
     (project.root / ".snakemake/locks/0.input.lock").write_text("x")
     code = "import time; print('ready', flush=True); time.sleep(60)"

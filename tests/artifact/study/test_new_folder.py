@@ -44,7 +44,6 @@ def test_names_that_would_hide_another_module(name: str) -> None:
 
 
 def test_nothing_is_overwritten(tmp_path: Path) -> None:
-    """Neither a folder that is there nor a scheduler that is known."""
     (tmp_path / "mine").mkdir()
     with pytest.raises(InputError, match="is there already"):
         write_new_folder(tmp_path / "mine", plugin_files("mine"))

@@ -27,7 +27,6 @@ def test_collect_reads_what_the_pipeline_measured(tmp_path):
 
 
 def test_readme_shows_the_recorded_costs():
-    """Numbers in a README that nobody generates drift away from the truth."""
     records = pd.read_csv(ROOT / "benchmarks/costs.csv", keep_default_na=False)
     assert costs.SECTION.stated() == costs.table(records).strip()
 

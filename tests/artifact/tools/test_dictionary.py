@@ -16,16 +16,7 @@ def test_committed_dictionary_is_the_schemas() -> None:
 def test_a_run_writes_what_the_dictionary_says(tmp_path: Path) -> None:
     # A column renamed in the simulator would leave the dictionary wrong.
     (tmp_path / "t.csv").write_text("submit_s,gpus,duration_s\n0,1,1\n")
-    words = [
-        "--trace",
-        str(tmp_path / "t.csv"),
-        "--cluster",
-        "1x1",
-        "--scheduler",
-        "fifo",
-        "--out",
-        str(tmp_path / "out"),
-    ]
+    words = f"--trace {tmp_path}/t.csv --cluster 1x1 --scheduler fifo --out {tmp_path}/out".split()
     with pytest.raises(SystemExit, match=r"^0$"):
         main(["simulate", *words])
     for name, columns in (("jobs.csv", JOBS_CSV), ("allocations.csv", ALLOCATIONS_CSV), ("details.csv", DETAILS_CSV)):

@@ -1,4 +1,4 @@
-"""`make release`: what has passed is not run again, a failure is told at the end, missing programs are said."""
+"""`make release`: what has passed is not run again, a failure is told at the end."""
 
 import re
 
@@ -25,7 +25,6 @@ def test_what_has_passed_is_not_run_again_and_failures_do_not_end_it(tmp_path):
 
 
 def test_stages_call_what_there_is():
-    """A stage whose tool was renamed would fail after hours."""
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for each in STAGES:
         for tool in re.findall(r"-m tools\.(\w+)", each.command):

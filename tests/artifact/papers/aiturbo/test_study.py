@@ -58,7 +58,6 @@ def test_weights_are_the_best_ones():
 
 
 def test_folds_share_no_job_and_leave_out_whole_types():
-    """A job in training and test makes any classifier look good."""
     made = list(folds(FRAME, 5, seed=0))
     k = [fold.test for fold in made if fold.scheme == "k-fold"]
     kinds = [fold for fold in made if fold.scheme == "type left out"]
@@ -73,7 +72,6 @@ def test_folds_share_no_job_and_leave_out_whole_types():
 
 
 def test_labels_of_the_test_jobs_are_not_used():
-    """Turning them round must not change a single score."""
     fold = next(folds(FRAME, 5, seed=0))
     turned = FRAME.assign(unpredictable=np.where(fold.test, 1 - FRAME["unpredictable"], FRAME["unpredictable"]))
     for own, other in zip(cross_validate(FRAME, fold, {}), cross_validate(turned, fold, {}), strict=True):
@@ -82,7 +80,6 @@ def test_labels_of_the_test_jobs_are_not_used():
 
 
 def test_shares_by_direct_counting(data):
-    """Percent of the right whole."""
     rows = run_study("shares", {"seeds": 1}, data).set_index(["metric", "reading", "x"])["value"]
     first = FRAME[FRAME["first"] == 1]
     assert rows["unpredictable", "first", ""] == pytest.approx(100 * (first["unpredictable"] == 1).sum() / len(first))

@@ -27,7 +27,6 @@ def test_published_utilities_exceed_the_sum_of_priorities():
 
 
 def test_they_are_the_published_ones():
-    """The table is the source; the constants must not drift from it."""
     rows = PUBLISHED[(PUBLISHED["where"] == "Fig. 4") & (PUBLISHED["series"] == "GADGET")]
     assert {int(x.removeprefix("jobs=")): float(v) for x, v in zip(rows["x"], rows["value"], strict=True)} == (
         PUBLISHED_UTILITY
@@ -44,7 +43,6 @@ def test_published_ratios_are_quotients_of_published_values():
 
 
 def test_no_run_exceeds_the_ceiling():
-    """Nearly all of it is collected, but never more."""
     for seed in range(3):
         case = instance(seed, 40, CASES["batch"])
         total = play_slots(case, Stated(case.jobs, stream(seed, "test"))).utility.sum()

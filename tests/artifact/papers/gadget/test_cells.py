@@ -25,7 +25,6 @@ def test_no_slot_beats_its_optimum():
 
 
 def test_guarantees_hold_on_a_few_instances():
-    """What the picture shows: every ratio reaches its bound."""
     theory = run_cell("theory", "gadget", {"seeds": 3, "jobs": [40]})
     table = guarantee_table(theory, run_cell("fig7", "gadget", SMALL))
     assert len(table) == 5

@@ -1,4 +1,4 @@
-"""GADGET on its own jobs: gains too small for a number, rings anywhere, ratio to the optimum."""
+"""GADGET on its own jobs: gains too small for a number, and rings anywhere."""
 
 import numpy as np
 

@@ -20,7 +20,6 @@ def inside(values, low, high):
 
 @pytest.mark.parametrize("reading", ["printed", "smooth", "batch"])
 def test_stated_ranges(reading):
-    """Every quantity of every instance lies in the range that the paper prints."""
     for seed in SEEDS:
         case = instance(seed, 100, CASES[reading])
         jobs = case.jobs

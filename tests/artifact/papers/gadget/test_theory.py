@@ -1,4 +1,4 @@
-"""Optima behind the guarantees of GADGET, by hand; and the guarantees on a few instances."""
+"""The guarantees of GADGET on a few instances."""
 
 import pytest
 

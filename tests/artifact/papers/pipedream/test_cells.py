@@ -26,17 +26,7 @@ SETTINGS = {"memory_bytes": 1e9, "readings": ["stated"]}
 @pytest.fixture(scope="module")
 def data(tmp_path_factory):
     """A profile set without measured files: two tiny models under the names of large ones."""
-    chain = LayerGraph.chain(
-        Layer(
-            f"l{at}",
-            "",
-            0.01,
-            0.02,
-            1e6,
-            4e6 if at < 17 else 4e8,
-        )
-        for at in range(18)
-    )
+    chain = LayerGraph.chain(Layer(f"l{at}", "", 0.01, 0.02, 1e6, 4e6 if at < 17 else 4e8) for at in range(18))
     names = {row.profile for rows in TABLE_1.values() for row in rows}
     path = tmp_path_factory.mktemp("profiles") / "pipedream.json"
     path.write_text(json.dumps({name: {"kind": "measured", **to_json(chain)} for name in names}))
@@ -162,7 +152,6 @@ def test_links_by_hand():
 
 
 def test_published_rows_have_their_label():
-    """A label that differs from the list of published numbers would leave its claim and its diamond empty."""
     published = pd.read_csv(ROOT / "data/published.csv", dtype=str)
     rows = published[(published["paper"] == "pipedream") & (published["where"] == "Table 1")]
     assert set(rows["series"]) == {row.label for several in TABLE_1.values() for row in several}

@@ -82,6 +82,5 @@ def test_commands_give_what_the_cells_give(command, data, tmp_path, recorded):
 @pytest.mark.release
 @pytest.mark.parametrize("command", COMMANDS, ids=name)
 def test_every_command_gives_its_row(command, data, tmp_path, recorded):
-    """All jobs of all files."""
     recorded("sia-philly-6")
     compare(command, data, tmp_path / "runs", limit=None)

@@ -1,29 +1,18 @@
 """Draws of what Sia's paper does not state: the headline is a point of the space."""
 
-import json
-
 import pytest
 
 from artifact.papers.sia import inference
-from artifact.papers.sia.inputs import Inputs, profile_set
+from artifact.papers.sia.inputs import Inputs
 from rarlib.presets.sia import Case, measure, round_s, simulate_case
 
-APPS = ("cifar10", "bert", "deepspeech2", "yolov3", "imagenet", "gpt-pmp")
-SOURCES = [*(f"sia-profile-{name}" for name in APPS), "sia-philly-6", "sia-physical"]
 JOBS = 24
 OTHER = {"slower": 1.2, "restart": 1.2, "profiling": 120.0, "noise": 0.3, "lambda": 2.0, "batch limit": "largest"}
 
 
 @pytest.fixture(scope="module")
-def path(tmp_path_factory):
-    found = tmp_path_factory.mktemp("sia") / "sia.json"
-    found.write_text(json.dumps(profile_set("sia", {"sources": SOURCES}).data))
-    return found
-
-
-@pytest.fixture(scope="module")
-def inputs(path):
-    return Inputs.read(path)
+def inputs(data):
+    return Inputs.read(data)
 
 
 @pytest.mark.parametrize("scheduler", ["sia", "gavel"])

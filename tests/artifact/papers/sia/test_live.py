@@ -1,27 +1,15 @@
 """What a reader moves controls of is what the tables hold, on the same jobs."""
 
-import json
-
 import numpy as np
 import pytest
 
 from artifact.papers.sia import live
 from artifact.papers.sia.cells import run_cell
-from artifact.papers.sia.inputs import profile_set
 from artifact.run.settings import configuration, section_of, settings_of
 from rarlib.presets.sia import measure, round_s
 
-APPS = ("cifar10", "bert", "deepspeech2", "yolov3", "imagenet", "gpt-pmp")
-SOURCES = [*(f"sia-profile-{name}" for name in APPS), "sia-philly-6", "sia-saturn-6", "sia-physical"]
 FILES = {"philly": [6], "helios": [6], "newtrace": [], "rate": [], "testbed": [1]}
 JOBS = 8
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory):
-    path = tmp_path_factory.mktemp("sia") / "sia.json"
-    path.write_text(json.dumps(profile_set("sia", {"sources": SOURCES}).data))
-    return path
 
 
 def cell(part, member, data):
@@ -35,7 +23,6 @@ def cell(part, member, data):
     [("table3", "heterogeneous", "philly", 6), ("testbed", "testbed", "testbed", 1)],
 )
 def test_a_live_run_is_that_of_the_table(data, part, cluster, family, file, scheduler):
-    """Every metric, to the last digit."""
     run = live.simulated_jobs(scheduler, live.Few(family, file, JOBS), cluster, round_s(scheduler))
     rows = cell(part, scheduler, data)
     rows = rows[(rows["setup"] == family) & (rows["reading"] == "headline") & (rows["seed"] == file)]

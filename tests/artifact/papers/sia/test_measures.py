@@ -1,4 +1,4 @@
-"""What the tables measure, by hand, and how the figures' ratios are formed."""
+"""How the figures' ratios are formed, and which files a table runs."""
 
 from artifact.papers.sia.cells import chosen_files, relative_to_best, relative_to_none
 

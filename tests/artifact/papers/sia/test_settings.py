@@ -1,46 +1,17 @@
-"""Settings of Sia's tables: the headline's are the authors', and another value changes what it should."""
-
-import json
+"""Settings of Sia's tables: a job alone has its fair share whatever they are; wrong ones are named."""
 
 import pytest
 
 from artifact.papers.sia.cells import run_cell
-from artifact.papers.sia.inputs import Inputs, profile_set
 from artifact.run.settings import configuration, section_of, settings_of
 from rarlib.model.errors import InputError
 
-APPS = ("cifar10", "bert", "deepspeech2", "yolov3", "imagenet", "gpt-pmp")
-SOURCES = [*(f"sia-profile-{name}" for name in APPS), "sia-philly-6", "sia-saturn-6", "sia-physical"]
 FILES = {"philly": [6], "helios": [6], "newtrace": [], "rate": [], "testbed": [1]}
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory):
-    path = tmp_path_factory.mktemp("sia") / "sia.json"
-    path.write_text(json.dumps(profile_set("sia", {"sources": SOURCES}).data))
-    return path
 
 
 def settings(part, **changed):
     found = settings_of(section_of(configuration(), "sia"), part)
     return {**found, "files": FILES, "sweeps": [6], "jobs": 6, **changed}
-
-
-def values(frame, metric):
-    return frame[(frame["metric"] == metric) & (frame["reading"] == "headline")]["value"].tolist()
-
-
-def test_a_job_waits_for_the_next_round(data):
-    """A single rigid job is never moved: another length of the rounds changes its wait and nothing else."""
-    jobs = Inputs.read(data).jobs("testbed", 1, 1)
-    submitted = float(jobs.submit_s[0] + jobs.origin_s)
-    lengths = (360, 777)
-    (short,), (long,) = (
-        values(run_cell("testbed", "gavel", settings("testbed", jobs=1, rigid_round_s=length), data), "avg_jct")
-        for length in lengths
-    )
-    waits = [-submitted % length for length in lengths]
-    assert (long - short) * 3600.0 == pytest.approx(waits[1] - waits[0], abs=1.0)
 
 
 @pytest.mark.parametrize("changed", [{}, {"round_s": 120}, {"p": 0.5}, {"bootstrap": "oracle"}])

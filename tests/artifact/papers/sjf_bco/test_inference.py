@@ -49,7 +49,6 @@ def test_a_draw_gives_what_the_figures_give(reading):
 
 
 def test_the_readings_lie_in_the_space():
-    """Every choice of a reading can be drawn; the space cannot miss it."""
     for unknown in UNKNOWNS:
         for reading in RUN_READINGS.values():
             assert reading[unknown.name] is None or unknown.holds(reading[unknown.name])

@@ -55,7 +55,6 @@ def test_bound_optimum_schedulers_in_this_order(small):
 
 
 def test_best_known_finds_most_small_optima(small):
-    """Otherwise it would say little where the optimum is not known."""
     gaps = makespan_gaps(small[small["scheduler"] == "best-known"], optimum(small))["gap"]
     assert (gaps <= 1e-9).mean() >= 0.75
 

@@ -21,16 +21,8 @@ def test_every_figure_has_its_paper_and_the_artifact():
 
 
 def test_every_source_of_data_has_a_reference():
-    """Its licence may ask for it."""
     known = citations.references()
     assert all(citations._papers_of(source, known) for source in read_sources())
-
-
-def test_schedulers_and_data_are_cited_with_their_reason():
-    assert citations.cited_for("philly-jct").keys() == {"rarlib", "philly", "pollux"}
-    cited = citations.cited_for("sia-table3")
-    assert "scheduler gavel" in cited["gavel"]
-    assert any(reason.startswith("data sia-philly") for reason in cited["sia"])
 
 
 def test_every_reference_is_a_complete_entry():

@@ -14,6 +14,7 @@ from nbformat import write as write_notebook
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from artifact.ledger import ledger
+from artifact.report.page import page_content, write_report
 from artifact.run import manifest
 from rarlib.model.files import write_text
 from rarlib.model.project import ROOT
@@ -60,6 +61,17 @@ def _made_once():
     ledger.write_ledger(claims, folder / "claims.csv")
     manifest.write_manifest(folder, folder / "manifest.json")
     return folder
+
+
+def content_of(folder):
+    """What the folder's report shows."""
+    return page_content(folder, list(FIGURES), TUTORIALS, INSTANCES, COMMIT)
+
+
+def report_of(folder):
+    """Text of the folder's report."""
+    write_report(folder, list(FIGURES), TUTORIALS, INSTANCES, COMMIT, folder / "report.html")
+    return (folder / "report.html").read_text(encoding="utf-8")
 
 
 def _tables(folder):

@@ -84,7 +84,6 @@ def test_pages_of_hostile_notebooks(tmp_path):
 
 
 def test_tables_pictures_and_text_are_shown(tmp_path):
-    """What the notebooks of this project make."""
     table = pd.DataFrame({"scheduler": ["fifo", "a < b"], "JCT": [1.5, 2.5]})
     data = {"text/html": table._repr_html_(), "text/plain": str(table)}
     picture = '<img src="data:image/png;base64,iVBORw0KGgo=" alt="50 % &amp; &quot;more&quot;">'

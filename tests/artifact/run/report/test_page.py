@@ -11,7 +11,7 @@ from nbformat import read as read_notebook
 from artifact.ledger import ledger
 from artifact.report.formulas import draw_formulas
 from artifact.report.notebook_pages import write_pages, write_tutorials
-from artifact.report.page import page_content, write_report
+from artifact.report.page import write_report
 from artifact.report.summaries import summarise
 from artifact.report.tutorials import README, tutorials
 from rarlib.model.errors import InputError
@@ -19,20 +19,10 @@ from rarlib.model.files import write_text
 from rarlib.model.project import ROOT
 from rarlib.plot.style import LOOKS
 from rarlib.records.tidy import TIDY_COLUMNS, write_table
-from tests.artifact.run.report.sample import COMMIT, FIGURES, INSTANCES, TUTORIALS, sample_results
+from tests.artifact.run.report.sample import COMMIT, INSTANCES, TUTORIALS, content_of, report_of, sample_results
 
 VARIES = re.compile(r"<!-- varies: begin -->.*<!-- varies: end -->", re.DOTALL)
 VOID = {"meta", "link", "img", "input", "br", "hr"}
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return sample_results(tmp_path_factory.mktemp("results"))
-
-
-def report(folder, name="report.html"):
-    write_report(folder, list(FIGURES), TUTORIALS, INSTANCES, COMMIT, folder / name)
-    return (folder / name).read_text(encoding="utf-8")
 
 
 class Outline(HTMLParser):
@@ -56,7 +46,7 @@ class Outline(HTMLParser):
 
 def test_same_results_give_the_same_bytes_but_for_costs(folder, tmp_path):
     """Jobs that took longer show in the section on costs and nowhere else."""
-    one, other = report(folder), report(sample_results(tmp_path, seconds=77.0))
+    one, other = report_of(folder), report_of(sample_results(tmp_path, seconds=77.0))
     assert one != other
     assert VARIES.sub("", one) == VARIES.sub("", other)
     assert len(VARIES.findall(one)) == 1
@@ -64,7 +54,7 @@ def test_same_results_give_the_same_bytes_but_for_costs(folder, tmp_path):
 
 def test_markup_is_sound(folder):
     """Headings without gaps, every id once, every element closed."""
-    outline = Outline(report(folder))
+    outline = Outline(report_of(folder))
     assert outline.open == []
     assert len(set(outline.ids)) == len(outline.ids)
     assert outline.headings[0] == 1 and outline.headings.count(1) == 1
@@ -76,19 +66,15 @@ def test_text_from_tables_does_not_become_markup(folder, tmp_path):
     rows.loc[0, "statement"] = "<script>alert(1)</script>"
     spoilt = sample_results(tmp_path)
     write_text(spoilt / "claims.csv", rows.to_csv(index=False, lineterminator="\n"))
-    text = report(spoilt)
+    text = report_of(spoilt)
     assert "<script>alert" not in text and "&lt;script&gt;alert" in text
 
 
 def test_stand_ins_are_loud(folder, tmp_path):
     """The figure, the inputs and the top of the page say so; a figure without one does not."""
-    text = report(folder)
+    text = report_of(folder)
     assert "STAND-IN DATA." in text
-    shown = {
-        figure.name: figure
-        for part in page_content(folder, list(FIGURES), TUTORIALS, {}, COMMIT)["sections"]
-        for figure in part.figures
-    }
+    shown = {figure.name: figure for part in content_of(folder)["sections"] for figure in part.figures}
     assert shown["philly-jct"].data == "STAND-IN" and shown["sjf-bco-fig4"].data == "synthetic"
     write_report(folder, ["sjf-bco-fig4"], [], INSTANCES, COMMIT, tmp_path / "synthetic.html")
     assert "STAND-IN DATA." not in (tmp_path / "synthetic.html").read_text(encoding="utf-8")
