@@ -26,7 +26,7 @@ from tests.rarlib.fuzz.registry import TARGETS
 from tests.rarlib.fuzz.worker import Ran, ran_alone
 
 ACCEPTED = ROOT / "results" / "expected" / "fuzz.csv"
-CORPUS = ROOT / "tests" / "fuzz" / "corpus"
+CORPUS = ROOT / "tests" / "rarlib" / "fuzz" / "corpus"
 _EVERY_S = 10.0
 
 

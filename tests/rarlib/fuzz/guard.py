@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-MOST_S, MOST_BYTES = 8.0, 2**30
+MOST_S, MOST_BYTES = 20.0, 2**30
 """Seconds of a processor, and bytes of memory beyond what the process had, that no input may take."""
 _MORE_BYTES = 3 * 2**30
 """Address space beyond what the process has; more is refused by the system, so that the machine survives."""

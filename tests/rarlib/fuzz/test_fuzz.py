@@ -1,6 +1,7 @@
 """Odd inputs that were ever a finding, for every boundary of the artifact; `make release` draws new ones."""
 
 import csv
+import re
 import subprocess
 import sys
 
@@ -17,6 +18,7 @@ def test_what_was_once_a_finding_is_none():
     """Each file of the corpus is an input that once ended in a traceback, took too much, or touched other files."""
     done = fuzz("--corpus", timeout_s=1_200)
     assert done.returncode == 0, done.stdout[-4_000:] + done.stderr[-2_000:]
+    assert int(re.search(r"corpus: (\d+) cases", done.stdout)[1]) > 30
 
 
 def test_the_accepted_summary_names_every_target_and_no_finding():

@@ -120,7 +120,7 @@ def test_only_regular_files_are_opened(tmp_path: Path) -> None:
 
 
 def test_a_file_is_read_up_to_its_cap(tmp_path: Path) -> None:
-    cap = limits.Cap("bytes", 10, "tests", "small")
+    cap = limits.Cap("bytes", 10)
     (tmp_path / "file").write_bytes(b"0123456789")
     assert file_bytes(tmp_path / "file", cap) == b"0123456789"
     (tmp_path / "file").write_bytes(b"0123456789a")
