@@ -49,10 +49,10 @@ paper: $(READY) ## results as parts of a LaTeX document: figures (PDF), tables, 
 	@$(RUN) paper
 	@echo "Done: docs/your-study.md says how to use results/paper; rarlib cite FIGURE prints what must be cited."
 
-$(ARCHIVE)/.built-from-lock: archive/tools.lock | $(READY)
+$(ARCHIVE)/.built-from-lock: workflow/archive/tools.lock | $(READY)
 	@rm -rf $(ARCHIVE)
 	@$(BIN)/python -m venv $(ARCHIVE)
-	@$(ARCHIVE)/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r archive/tools.lock
+	@$(ARCHIVE)/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r workflow/archive/tools.lock
 	@touch $@
 
 archive: $(READY) $(ARCHIVE)/.built-from-lock ## a deposit to cite: results, source and a verifier, into build (5 minutes more)
@@ -112,7 +112,7 @@ lock: $(READY) ## tools/requirements.in -> requirements.lock, and the other lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes tools/requirements.in -o requirements.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes notebooks/lite/tools.in -o notebooks/lite/tools.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-deps notebooks/lite/wheels.in -o notebooks/lite/wheels.lock
-	uv pip compile --universal --python-version 3.11 --generate-hashes archive/tools.in -o archive/tools.lock
+	uv pip compile --universal --python-version 3.11 --generate-hashes workflow/archive/tools.in -o workflow/archive/tools.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes docs/site/tools.in -o docs/site/tools.lock
 	$(BIN)/python -m tools.wheels
 

@@ -25,7 +25,7 @@ def test_binder_finds_its_files():
 
 @pytest.mark.parametrize(
     "name",
-    ["notebooks/lite/tools", "notebooks/lite/wheels", "archive/tools", "docs/site/tools"],
+    ["notebooks/lite/tools", "notebooks/lite/wheels", "workflow/archive/tools", "docs/site/tools"],
 )
 def test_locks_hold_what_is_asked_for(name):
     """A failure means a list was edited without `make lock`."""

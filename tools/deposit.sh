@@ -14,7 +14,7 @@ python3 -m zipfile -e build/rarlib-*-smoke.zip "$away/elsewhere"
 .venv/bin/rarlib diff results/smoke "$away"/elsewhere/rarlib-*
 cd "$away"/elsewhere/rarlib-*
 python3 -I verify.py
-"$root/.venv-archive/bin/python" -B source/archive/check_crate.py . "$away/cache"
+"$root/.venv-archive/bin/python" -B source/workflow/archive/check_crate.py . "$away/cache"
 if [ "${1:-}" = --elsewhere ]; then
     cd source
     make setup

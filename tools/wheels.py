@@ -1,7 +1,7 @@
 """Names and digests of the packages' files that requirements.lock allows: `python -m tools.wheels` (needs the network).
 
-Writes archive/wheels.tsv. The lock knows digests only; in ten years, a file is found by its name. Listed are the wheels
-for the systems that the artifact names (Linux and macOS, CPython 3.11 to 3.13), or the source where there is none.
+Writes workflow/archive/wheels.tsv. The lock knows digests only; in ten years, a file is found by its name. Listed are
+the wheels for the systems that the artifact names (Linux and macOS, CPython 3.11 to 3.13), or the source where there is none.
 """
 
 import json
@@ -17,7 +17,7 @@ from packaging.utils import parse_wheel_filename
 from rarlib.model.files import write_text
 
 _ROOT = Path(__file__).resolve().parents[1]
-LOCK, WHEELS = _ROOT / "requirements.lock", _ROOT / "archive" / "wheels.tsv"
+LOCK, WHEELS = _ROOT / "requirements.lock", _ROOT / "workflow/archive/wheels.tsv"
 COLUMNS = ("package", "version", "file", "sha256")
 _INDEX = "https://pypi.org/simple/{name}/"
 _ASKED = {"Accept": "application/vnd.pypi.simple.v1+json"}

@@ -97,7 +97,7 @@ def _python_with_rocrate() -> Path:
 
 def _described(python: Path, facts: dict[str, Any]) -> bytes:
     """The RO-Crate's metadata."""
-    command = [str(python), "archive/crate.py"]
+    command = [str(python), "workflow/archive/crate.py"]
     environment = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
     try:
         ended = subprocess.run(

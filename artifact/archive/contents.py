@@ -47,7 +47,7 @@ RESULT_FILES = (
 """Files of a results folder that a deposit holds: of the data only where they come from."""
 
 PROGRAMS = ("verify.py", "verify_claims.py", "verify_study.py", "verify_arena.py")
-"""Files of `archive/` that lie at the top of the deposit."""
+"""Files of `workflow/archive/` that lie at the top of the deposit."""
 
 
 @dataclass
@@ -125,7 +125,7 @@ def collect(subject: Subject, results: Path) -> Deposit:
     _add_results(deposit, results, subject)
     deposit.files |= subject.documents
     for name in PROGRAMS:
-        deposit.files[name] = SourceFile((ROOT / "archive" / name).read_bytes())
+        deposit.files[name] = SourceFile((ROOT / "workflow/archive" / name).read_bytes())
     made = [path.stem for path in sorted((results / "provenance").glob("*.json"))]
     about = subject.lists / "workflow/report/figures.yaml"
     data, claims = (subject.lists / part for part in ("data", "config/claims"))

@@ -13,7 +13,7 @@ _SOFTWARE = ("ipykernel", "matplotlib", "numba", "numpy", "ortools", "pandas", "
 
 
 def crate_facts(subject: Subject, deposit: Deposit) -> dict[str, Any]:
-    """Facts for `archive/crate.py`, as JSON holds them."""
+    """Facts for `workflow/archive/crate.py`, as JSON holds them."""
     source = subject.source
     top = [name for name in deposit.files if "/" not in name]
     return subject.crate(deposit) | {

@@ -42,7 +42,7 @@ def documents(source: Commit, edition: str) -> dict[str, SourceFile]:
     """The documents by path."""
     found = {path: source.files[path] for path in _COPIED}
     found["CITATION.cff"] = SourceFile(_citation(source).encode())
-    text = source.files["archive/README.md"].data.decode()
+    text = source.files["workflow/archive/README.md"].data.decode()
     about = {"name": deposit_name(edition), "version": __version__, "commit": source.commit, "day": source.day}
     for key, value in (about | {"directory": source.directory} | _made_by(edition)).items():
         text = text.replace(f"{{{key}}}", value)

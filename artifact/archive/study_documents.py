@@ -38,7 +38,7 @@ def study_documents(study: Study, source: Commit) -> dict[str, SourceFile]:
         "directory": source.directory,
         "licence": f"{terms} Files of rarlib in `code`, and the verifier, are under the MIT licence.",
     }
-    text = (ROOT / "archive/study.md").read_text(encoding="utf-8")
+    text = (ROOT / "workflow/archive/study.md").read_text(encoding="utf-8")
     for key, value in about.items():
         text = text.replace(f"{{{key}}}", value)
     return found | {"README.md": SourceFile(text.encode()), "environment.txt": SourceFile(_environment())}

@@ -29,7 +29,6 @@ PARTS = (
     "data",
     "workflow",
     "tools",
-    "archive",
     "results/expected",
 )
 """Folders with pages, or with files that pages link to."""
@@ -39,7 +38,7 @@ PAGES = (
     "docs/*.md",
     "config/**/*.md",
     "data/*.md",
-    "archive/*.md",
+    "workflow/archive/*.md",
     "docs/site/README.md",
     "notebooks/**/*.md",
 )

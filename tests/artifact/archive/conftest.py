@@ -98,7 +98,7 @@ def source_of_checkout() -> Commit:
     listed = subprocess.run(
         ["git", "-C", str(ROOT), "ls-files", "-co", "--exclude-standard"], check=True, capture_output=True, text=True
     ).stdout.split("\n")
-    wanted = ("rarlib/", "artifact/", "config/", "data/", "archive/", "notebooks/figures/", "LICENSES/")
+    wanted = ("rarlib/", "artifact/", "config/", "data/", "workflow/archive/", "notebooks/figures/", "LICENSES/")
     also = ("CITATION.cff", "LICENSE", "REUSE.toml", ".zenodo.json", "requirements.lock", "Snakefile")
     files = {
         name: SourceFile((ROOT / name).read_bytes(), os.access(ROOT / name, os.X_OK))
@@ -162,13 +162,13 @@ def copied(unpacked: Path, tmp_path: Path) -> Path:
 def verifier() -> Callable[[Path], tuple[int, str]]:
     """Runs the verifier in this process: exit code and what it prints. A crash of it is one of the test."""
     modules = {}
-    sys.path.insert(0, str(ROOT / "archive"))
+    sys.path.insert(0, str(ROOT / "workflow/archive"))
     for name in reversed(PROGRAMS):
-        spec = importlib.util.spec_from_file_location(name.removesuffix(".py"), ROOT / "archive" / name)
+        spec = importlib.util.spec_from_file_location(name.removesuffix(".py"), ROOT / "workflow/archive" / name)
         modules[name] = importlib.util.module_from_spec(spec)
         sys.modules[name.removesuffix(".py")] = modules[name]
         spec.loader.exec_module(modules[name])
-    sys.path.remove(str(ROOT / "archive"))
+    sys.path.remove(str(ROOT / "workflow/archive"))
 
     def run(folder: Path, *arguments: str) -> tuple[int, list[str]]:
         return modules["verify.py"].examine(str(folder), *arguments)

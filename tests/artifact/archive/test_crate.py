@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(not PYTHON.is_file(), reason="needs .venv-archiv
 
 def described(deposit: Deposit, source: Commit, **environment: str) -> bytes:
     facts = json.dumps(crate_facts(project_subject(ROOT, source, "smoke"), deposit)).encode()
-    command = [str(PYTHON), str(ROOT / "archive/crate.py")]
+    command = [str(PYTHON), str(ROOT / "workflow/archive/crate.py")]
     return subprocess.run(
         command, input=facts, check=True, capture_output=True, env={**os.environ, **environment}
     ).stdout
@@ -36,7 +36,7 @@ def crate(deposit: Deposit, source: Commit, tmp_path_factory: pytest.TempPathFac
 
 
 def checked(folder: Path, cache: Path) -> subprocess.CompletedProcess[str]:
-    command = [str(PYTHON), str(ROOT / "archive/check_crate.py"), str(folder), str(cache)]
+    command = [str(PYTHON), str(ROOT / "workflow/archive/check_crate.py"), str(folder), str(cache)]
     return subprocess.run(command, check=False, capture_output=True, text=True)
 
 

@@ -221,8 +221,8 @@ def test_the_same_study_gives_the_same_archive(folder: Path, tmp_path: Path, mon
     with zipfile.ZipFile(one) as packed:
         packed.extractall(tmp_path / "unpacked")
     made = tmp_path / "unpacked/my-study"
-    assert (made / "verify.py").read_bytes() == (ROOT / "archive/verify.py").read_bytes()
-    command = [crate_python(ROOT), ROOT / "archive/check_crate.py", made, tmp_path / "cache"]
+    assert (made / "verify.py").read_bytes() == (ROOT / "workflow/archive/verify.py").read_bytes()
+    command = [crate_python(ROOT), ROOT / "workflow/archive/check_crate.py", made, tmp_path / "cache"]
     ended = subprocess.run(command, check=False, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stdout + ended.stderr
 

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[3]
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program_is_small_and_needs_no_package(name):
     """Python 3.9 parses it, and it imports its own files and the standard library only."""
-    text = (ROOT / "archive" / name).read_text(encoding="utf-8")
+    text = (ROOT / "workflow/archive" / name).read_text(encoding="utf-8")
     assert text.count("\n") < 300
     tree = ast.parse(text, feature_version=(3, 9))
     imported = {a.name for node in ast.walk(tree) if isinstance(node, ast.Import) for a in node.names}

@@ -1,4 +1,4 @@
-"""Check a folder's RO-Crate without network: `check_crate.py FOLDER CACHE`, in the environment of archive/tools.lock.
+"""Check a folder's RO-Crate without network: `check_crate.py FOLDER CACHE`, in the environment of tools.lock.
 
 roc-validator takes the JSON-LD context from its cache when it is offline. The package rocrate holds the context, so it
 is put there first, through an adapter that answers for the context's address.

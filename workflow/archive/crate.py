@@ -1,6 +1,6 @@
 """RO-Crate metadata of a deposit, profile Provenance Run Crate 0.5: facts (JSON) on stdin, metadata on stdout.
 
-It runs in the environment of archive/tools.lock, the only one that has the package rocrate.
+It runs in the environment of workflow/archive/tools.lock, the only one that has the package rocrate.
 """
 
 import json
