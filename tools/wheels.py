@@ -1,7 +1,8 @@
 """Names and digests of the packages' files that requirements.lock allows: `python -m tools.wheels` (needs the network).
 
 Writes workflow/archive/wheels.tsv. The lock knows digests only; in ten years, a file is found by its name. Listed are
-the wheels for the systems that the artifact names (Linux and macOS, CPython 3.11 to 3.13), or the source where there is none.
+the wheels for the systems that the artifact names (Linux and macOS, CPython 3.11 to 3.13), or the source where there is
+none.
 """
 
 import json
