@@ -38,7 +38,7 @@ def claim_rows(
         `figures`, every figure drawn from one of its tables; `order`, the order that was tested if the verdict is
         about a direction; `holds_under`, the law of contention under which an own statement holds.
     """
-    given = first_given(list(ledger[["published", "reason"]].itertuples(index=False, name=None)))
+    given = first_given(list(ledger[["paper", "published", "reason"]].itertuples(index=False, name=None)))
     orders = _orders(ledger, tables, claims)
     main, drawn = notebooks_of(shown), _figures_by_table(shown)
     rows = []
@@ -60,23 +60,23 @@ def claims_of(figure: Figure, rows: Sequence[Mapping[str, Any]]) -> list[Mapping
     return [row for row in rows if figure.name in row["figures"]]
 
 
-def first_given(reasons: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
-    """Reasons split into parts, so that a printed page need not repeat long ones.
+def first_given(reasons: Sequence[tuple[str, str, str]]) -> list[list[tuple[str, str]]]:
+    """Reasons split into parts, so that a printed page of a paper need not repeat long ones.
 
     Args:
-        reasons: id and reason of each claim.
+        reasons: paper, id and reason of each claim.
 
     Returns:
         For each claim its parts: text, and the id of an earlier claim that already gives it, or an empty string.
     """
-    seen: dict[str, str] = {}
+    seen: dict[tuple[str, str], str] = {}
     found = []
-    for name, reason in reasons:
+    for paper, name, reason in reasons:
         parts: list[tuple[str, str]] = []
         for position, sentence in enumerate(_SENTENCES.split(reason)):
             # The first sentence gives measured numbers; two claims share these only by chance.
             fixed = len(sentence) > _LONG and (position > 0 or not _NUMBER.search(sentence))
-            first = seen.setdefault(sentence, name) if fixed else name
+            first = seen.setdefault((paper, sentence), name) if fixed else name
             first = "" if first == name else first
             if parts and parts[-1][1] == first:
                 parts[-1] = (f"{parts[-1][0]} {sentence}", first)

@@ -38,8 +38,8 @@ def test_every_schedule_has_a_row_with_the_makespan_beside_slurm_s(content):
         assert shown["numbers"][:3] == [f"{ours:.1f}", f"{theirs:.1f}", f"{100 * (ours - theirs) / theirs:+.1f}"]
 
 
-def test_the_section_names_the_slurm_and_needs_no_file(content):
-    text = render("slurm.html.j2", {"slurm": content})
+def test_the_page_names_the_slurm_and_needs_no_file(content):
+    text = render("slurm.html.j2", {"title": "Report", "slurm": content})
     assert "Slurm 22.05.8" in text and 'src="data:image/svg+xml;base64,' in text
     assert content["jobs"] == 200
 
