@@ -144,7 +144,9 @@ def _thumbnail(png: Path) -> str:
     """A small picture of a figure as an address; few colours keep it small, and the same picture gives the same one."""
     across, down = _THUMBNAIL
     with Image.open(png) as picture:
-        scaled = picture.convert("RGB").resize((across, round(picture.height * across / picture.width)), Image.LANCZOS)
+        scaled = picture.convert("RGB").resize(
+            (across, round(picture.height * across / picture.width)), Image.Resampling.LANCZOS
+        )
     file = io.BytesIO()
     scaled.crop((0, 0, across, min(down, scaled.height))).quantize(64).save(file, "png", optimize=True)
     return embedded(file.getvalue(), "png")

@@ -8,14 +8,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
-from nbformat import read as read_notebook
-from nbformat import write as write_notebook
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from artifact.ledger import ledger
 from artifact.report import page
 from artifact.report.figures import check_figures, code_of
-from artifact.report.formulas import draw_formulas
 from artifact.report.notebook_pages import write_pages, write_tutorials
 from artifact.report.page import page_content, render, write_report
 from artifact.report.sources import sources_of
@@ -101,13 +97,13 @@ def test_every_link_leads_somewhere(folder):
     write_tutorials([folder / f"notebooks/learn/{name}.ipynb" for name in TUTORIALS])
     outlines = {(folder / name).resolve(): Outline(text) for name, text in report(folder).items()}
     lost = []
-    for page, outline in outlines.items():
+    for path, outline in outlines.items():
         for link in outline.links:
             if not link.startswith(("https:", "data:")):
-                path, _, name = link.partition("#")
-                file = (page.parent / path.partition("?")[0]).resolve() if path.partition("?")[0] else page
+                place, _, name = link.partition("#")
+                file = (path.parent / place.partition("?")[0]).resolve() if place.partition("?")[0] else path
                 if not file.is_file() or (name and name not in outlines[file].ids):
-                    lost.append((page.name, link))
+                    lost.append((path.name, link))
     assert lost == []
     assert {"../report.html", "../figures/sjf-bco-fig4.svg"} <= set(outlines[folder / f"report/{SJF_BCO}.html"].links)
 
@@ -278,22 +274,6 @@ def test_the_report_links_to_them(folder, tmp_path):
     assert "notebooks/learn" not in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
-def test_parameters_stand_at_the_end_of_a_notebook_s_page(tmp_path):
-    """The page opens with the picture, not with settings."""
-    cells = [
-        new_markdown_cell("# First"),
-        new_code_cell("SEEDS = 30", metadata={"tags": ["parameters"]}),
-        new_code_cell("SEEDS = 5", metadata={"tags": ["injected-parameters"]}),
-        new_code_cell("draw(SEEDS)"),
-    ]
-    write_notebook(new_notebook(cells=cells), tmp_path / "philly-jct.ipynb")
-    write_pages([tmp_path / "philly-jct.ipynb"])
-    shown, _, last = (tmp_path / "philly-jct.html").read_text(encoding="utf-8").partition("Parameters of this run")
-    first, given = (re.sub("<.*?>", "", text) for text in (shown, last))
-    assert "draw(SEEDS)" in first and "SEEDS = " not in first
-    assert re.findall(r"SEEDS = (\d+)", given) == ["30", "5"]
-
-
 def test_every_notebook_that_explains_has_its_words():
     """All nine are told of, in their order; one that the README does not know is an error."""
     names = sorted(path.stem for path in README.parent.glob("*.ipynb"))
@@ -302,21 +282,3 @@ def test_every_notebook_that_explains_has_its_words():
     assert all(tutorial.title and tutorial.text.endswith((".", "?")) and tutorial.alt for tutorial in found)
     with pytest.raises(InputError, match="does not describe 99-nobody"):
         tutorials(["99-nobody"])
-
-
-def test_formulas_are_pictures_that_say_what_they_are():
-    """In running text and on lines of their own; not in code, and never lost; the same each time."""
-    page = "<p>If $k &lt; 2$ then</p><p>$$\\underbrace{a}_{\\text{cost}}$$</p>"
-    page += "<pre>echo $HOME $PATH</pre><p>$\\nowhere$</p>"
-    shown = draw_formulas(page)
-    assert re.findall('<img [^>]*alt="(.*?)"', shown) == ["k &lt; 2", "\\underbrace{a}_{\\text{cost}}"]
-    assert "<pre>echo $HOME $PATH</pre>" in shown and "<code>\\nowhere</code>" in shown
-    assert shown == draw_formulas(page)
-
-
-@pytest.mark.parametrize("notebook", sorted((ROOT / "notebooks").glob("*/*.ipynb")), ids=lambda path: path.stem)
-def test_all_formulas_of_the_notebooks_can_be_drawn(notebook):
-    for cell in read_notebook(notebook, as_version=4).cells:
-        if cell.cell_type == "markdown":
-            text = re.sub("`.*?`", "", cell.source)
-            assert "<code>" not in draw_formulas(text) and "$" not in draw_formulas(text)
