@@ -43,6 +43,7 @@ RESULT_FILES = (
     "claims.csv",
     "manifest.json",
     "report.html",
+    "report/*.html",
 )
 """Files of a results folder that a deposit holds: of the data only where they come from."""
 

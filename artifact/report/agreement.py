@@ -25,7 +25,7 @@ def published_against_ours(rows: pd.DataFrame) -> Figure | None:
     if not known.any():
         return None
     table, fitted = table[known], (shown["role"] == FITTED)[known]
-    figure = Figure(figsize=(4.6, 4.6), layout="constrained")
+    figure = Figure(figsize=(3.4, 3.6), layout="constrained")
     ax = figure.add_subplot()
     ends = np.array([table.min().min() / 1.5, table.max().max() * 1.5])
     ax.fill_between(ends, ends * (1 - _BAND), ends * (1 + _BAND), color=GRID, lw=0, label=f"within {_BAND:.0%}")

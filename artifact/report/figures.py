@@ -1,12 +1,15 @@
-"""Figures of the report by section: picture, alt text, caption, and the data and code behind each."""
+"""Figures of the report by section: thumbnail, alt text, caption, and the data and code behind each."""
 
 import base64
+import io
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from PIL import Image
 
 from artifact.report.sources import COMPUTED, RECORDED, STAND_IN, UsedSource, sources_of
 from rarlib.declared import scheduler_module
@@ -17,6 +20,8 @@ SYNTHETIC = "synthetic"
 _KEYS = {"title", "category", "tables", "caption", "alt"}
 _SIZE = re.compile(rb'<svg[^>]*? width="([\d.]+)pt"')
 _PX_PER_PT = 96 / 72
+_THUMBNAIL = (320, 220)
+"""Pixels of a thumbnail, across and down; of a taller picture it shows the upper part."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +32,7 @@ class Figure:
     title: str
     caption: str
     alt: str
-    image: str
+    thumbnail: str
     width: int
     data: str
     tables: list[str]
@@ -78,12 +83,16 @@ def check_figures(listed: Mapping[str, Mapping[str, Any]], file: Path) -> None:
 
 
 def sections(
-    results: Path, listed: Mapping[str, Mapping[str, Any]], names: Sequence[str], passage: Sequence[Mapping[str, Any]]
+    results: Path,
+    listed: Mapping[str, Mapping[str, Any]],
+    names: Sequence[str],
+    passage: Sequence[Mapping[str, Any]],
+    kept: Sequence[str] = (),
 ) -> list[Section]:
     """Figures by category: first the categories described in `passage`, in that order, then the others as they occur.
 
     `listed`: `figures.yaml`; `names`: figures that this run makes; `passage`: descriptions of categories, with
-    `category`, `text`, `cite` and `labels`.
+    `category`, `text`, `cite` and `labels`; `kept`: categories that have a section even without a figure.
     """
     by_category: dict[str, list[Figure]] = {str(entry["category"]): [] for entry in passage}
     for name in listed:
@@ -100,8 +109,21 @@ def sections(
             figures=figures,
         )
         for category, figures in by_category.items()
-        if figures
+        if figures or category in kept
     ]
+
+
+def homes_of(papers: Iterable[str], shown: Sequence[Section]) -> dict[str, Section]:
+    """Where the claims of each paper stand: the section with most of its tables, whose names begin with the paper's.
+
+    A paper without such a section gets one of its own, without figures.
+    """
+    found = {}
+    for paper in papers:
+        owned = [sum(table.startswith(f"{paper}-") for table in section.tables) for section in shown]
+        own = Section(paper, anchor(paper), "", [], {}, [])
+        found[paper] = shown[owned.index(max(owned))] if any(owned) else own
+    return found
 
 
 def anchor(title: str) -> str:
@@ -109,9 +131,21 @@ def anchor(title: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
 
 
-def embedded(svg: bytes) -> str:
-    """A drawing as the address of an image that needs no file."""
-    return f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"
+def embedded(picture: bytes, kind: str = "svg+xml") -> str:
+    """A picture as the address of an image that needs no file."""
+    return f"data:image/{kind};base64,{base64.b64encode(picture).decode()}"
+
+
+def _thumbnail(png: Path) -> str:
+    """A small picture of a figure as an address; few colours keep it small, and the same picture gives the same one."""
+    across, down = _THUMBNAIL
+    with Image.open(png) as picture:
+        scaled = picture.convert("RGB").resize(
+            (across, round(picture.height * across / picture.width)), Image.Resampling.LANCZOS
+        )
+    file = io.BytesIO()
+    scaled.crop((0, 0, across, min(down, scaled.height))).quantize(64).save(file, "png", optimize=True)
+    return embedded(file.getvalue(), "png")
 
 
 def _figure(results: Path, name: str, entry: Mapping[str, Any]) -> Figure:
@@ -126,7 +160,7 @@ def _figure(results: Path, name: str, entry: Mapping[str, Any]) -> Figure:
         title=entry["title"],
         caption=entry["caption"],
         alt=entry["alt"],
-        image=embedded(svg),
+        thumbnail=_thumbnail(results / "figures" / f"{name}.png"),
         width=round(float(size[1]) * _PX_PER_PT) if size else 800,
         data=kind_of(facts),
         tables=list(entry["tables"]),

@@ -9,6 +9,7 @@ import nbformat
 import yaml
 from markupsafe import Markup
 from nbconvert import HTMLExporter
+from nbformat import NotebookNode
 from pygments.formatters import HtmlFormatter
 
 from artifact.report.formulas import draw_formulas
@@ -21,6 +22,8 @@ from rarlib.model.project import ROOT, placed_file
 _NO_ALT = 'alt="No description has been provided for this image"'
 _HEADING_OR_PICTURE = re.compile(rf"<h[1-6] id=[^>]*>(.+?)<a class|{_NO_ALT}", re.DOTALL)
 _SIBLING = re.compile(r"<code>([a-z0-9-]+)\.ipynb</code>")
+_PARAMETERS = {"parameters", "injected-parameters"}
+"""Tags of cells that stand at the end of a page, so that it opens with what it shows."""
 _ELSEWHERE = re.compile(r'<a href="(?:\.\./)+([^"]+)">(.*?)</a>', re.DOTALL)
 
 
@@ -29,8 +32,9 @@ def write_pages(notebooks: Sequence[Path]) -> None:
     listed = yaml.safe_load(placed_file("workflow/report/figures.yaml").read_text(encoding="utf-8"))
     for path in notebooks:
         facts = listed.get(path.stem, {"title": path.stem, "alt": ""})
-        body = _body(path).replace(_NO_ALT, f'alt="{escape(facts["alt"])}"')
-        _write(path, facts["title"], f"../report.html#{path.stem}", body)
+        body, parameters = _parts(path)
+        body = body.replace(_NO_ALT, f'alt="{escape(facts["alt"])}"')
+        _write(path, facts["title"], f"../report.html#{path.stem}", body, parameters)
 
 
 def write_tutorials(notebooks: Sequence[Path]) -> None:
@@ -45,14 +49,23 @@ def write_tutorials(notebooks: Sequence[Path]) -> None:
     names = [path.stem for path in notebooks]
     titles = {tutorial.name: tutorial.title for tutorial in tutorials(names)}
     for path in notebooks:
-        body = _ELSEWHERE.sub(r"\2 (<code>\1</code>)", _outline(_body(path)))
+        body, parameters = _parts(path)
+        body = _ELSEWHERE.sub(r"\2 (<code>\1</code>)", _outline(body))
         body = _SIBLING.sub(lambda found: _link(found, titles), body)
-        _write(path, titles[path.stem], "../../report.html#learn", body)
+        _write(path, titles[path.stem], "../../report.html#learn", body, parameters)
 
 
-def _body(path: Path) -> str:
+def _parts(path: Path) -> tuple[str, str]:
+    """A notebook as HTML: what it shows, and the cells with its parameters."""
     notebook = shown_only(nbformat.read(path, as_version=4))
-    body, _ = HTMLExporter(template_name="basic").from_notebook_node(notebook)
+    last = [cell for cell in notebook.cells if _PARAMETERS.intersection(cell.metadata.get("tags", ()))]
+    return _html(notebook, [cell for cell in notebook.cells if cell not in last]), _html(notebook, last)
+
+
+def _html(notebook: NotebookNode, cells: list[NotebookNode]) -> str:
+    if not cells:
+        return ""
+    body, _ = HTMLExporter(template_name="basic").from_notebook_node(NotebookNode({**notebook, "cells": cells}))
     # Parameters name files of the project; its path on this machine must not be published.
     return draw_formulas(harmless(str(body)).replace(f"{ROOT}/", ""))
 
@@ -75,8 +88,9 @@ def _link(found: re.Match[str], titles: dict[str, str]) -> str:
     return found[0] if title is None else f'<a href="{found[1]}.html">{escape(title)}</a>'
 
 
-def _write(path: Path, title: str, back: str, body: str) -> None:
+def _write(path: Path, title: str, back: str, body: str, parameters: str) -> None:
     light, dark = (HtmlFormatter(style=style).get_style_defs(".highlight") for style in ("default", "github-dark"))
     facts = {"title": title, "back": back, "notebook": path.name, "body": Markup(body)}
+    facts["parameters"] = Markup(parameters)
     facts |= {"colours": Markup(light), "dark_colours": Markup(dark)}
     write_text(path.with_suffix(".html"), render("notebook.html.j2", facts))

@@ -1,4 +1,4 @@
-"""The report: one offline HTML page made from a results folder: counts by paper, figures, the ledger.
+"""The report of a results folder as offline HTML: a front page, and a page of details for each paper beside it.
 
 The same results give the same bytes, except for the section on costs, which shows measured times.
 """
@@ -24,14 +24,14 @@ from artifact.ledger.laws import ACCEPTED_LAWS, read_laws
 from artifact.ledger.published import OWN
 from artifact.report.agreement import agreement_svg
 from artifact.report.claim_rows import claim_rows, claims_of
-from artifact.report.figures import Section, check_figures, embedded, sections
+from artifact.report.figures import Section, check_figures, embedded, homes_of, sections
 from artifact.report.labels import ExplainedLabels, explained
 from artifact.report.measured_rows import measured_content
 from artifact.report.references import read_citation
 from artifact.report.slurm_rows import slurm_content
 from artifact.report.summaries import Summary, summarise
 from artifact.report.tutorials import tutorials
-from artifact.report.verdict_counts import section_for, verdicts_by_paper
+from artifact.report.verdict_counts import verdicts_by_paper
 from artifact.run.costs import measured_costs
 from artifact.run.settings import recorded_remarks
 from rarlib.discovery import scheduler_labels
@@ -40,19 +40,16 @@ from rarlib.model.project import ROOT, STUDY, placed_file
 from rarlib.plot.style import Look, introduce, known_looks
 
 TEMPLATES = ROOT / "workflow" / "report"
+_MEASURED = "Measured on real machines"
+"""Category whose page has the measured ledger."""
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
 _SOFTWARE = ("numpy", "pandas", "scipy", "numba", "ortools", "matplotlib", "snakemake")
 
 
 def write_report(
-    results: Path,
-    names: Sequence[str],
-    explaining: Sequence[str],
-    instances: Mapping[str, int],
-    commit: str,
-    path: Path,
+    results: Path, names: Sequence[str], explaining: Sequence[str], instances: Mapping[str, int], commit: str
 ) -> None:
-    """Write the report of a results folder.
+    """Write the report of a results folder: `report.html`, and the pages of details in `report/`.
 
     Args:
         results: holds `claims.csv`, `manifest.json`, `figures/`, `tables/` and `benchmarks/`.
@@ -60,49 +57,55 @@ def write_report(
         explaining: names of the tutorial notebooks, which become pages beside the report.
         instances: number of random instances per point, by experiment.
         commit: what the results are made from, in words.
-        path: file of the page.
 
     Raises:
         InputError: for a missing file or an entry of `figures.yaml` that is not complete.
     """
-    write_text(path, render("report.html.j2", page_content(results, names, explaining, instances, commit)))
+    content = page_content(results, names, explaining, commit)
+    write_text(results / "report.html", render("report.html.j2", content))
+    for section in content["sections"]:
+        facts = {**content, **_details(section, content, instances)}
+        write_text(results / "report" / f"{section.anchor}.html", render("details.html.j2", facts))
+    if content["slurm"]:
+        write_text(results / "report" / "slurm.html", render("slurm.html.j2", content))
 
 
-def page_content(
-    results: Path, names: Sequence[str], explaining: Sequence[str], instances: Mapping[str, int], commit: str
-) -> dict[str, Any]:
-    """Everything that the template of the report shows."""
+def page_content(results: Path, names: Sequence[str], explaining: Sequence[str], commit: str) -> dict[str, Any]:
+    """Everything that the front page shows, and the pages of details have in common."""
     introduce(scheduler_labels())
     given = yaml.safe_load(placed_file("workflow/report/report.yaml").read_text(encoding="utf-8"))
     figures = placed_file("workflow/report/figures.yaml")
     listed = yaml.safe_load(figures.read_text(encoding="utf-8"))
     check_figures(listed, figures)
-    shown = sections(results, listed, names, given["sections"])
+    project = project_content(results)
+    shown = sections(results, listed, names, given["sections"], [_MEASURED] if project["measured"] else [])
     tables = {table: summarise(results / "tables" / f"{table}.csv") for part in shown for table in part.tables}
     artifact, papers = read_citation(ROOT / "CITATION.cff")
     ledger = ledgers.read_ledger(results / "claims.csv")
     claims = claim_rows(ledger, shown, tables, placed_file("config/claims"), read_laws(ROOT / ACCEPTED_LAWS))
+    homes = homes_of(ledger["paper"].unique(), shown)
+    shown += [home for home in homes.values() if home not in shown]
     return {
         "title": given["title"],
         "lead": given["lead"],
         "version": rarlib.__version__,
-        "instances": dict(instances),
         "apart": recorded_remarks(results),
         "left_out": _left_out(results),
         "commit": commit,
-        "claims": claims,
-        "claims_of": {figure.name: claims_of(figure, claims) for section in shown for figure in section.figures},
-        "counts": verdicts_by_paper(ledger, shown),
-        "found": _found(ledger, shown),
-        "agreements": _agreements(ledger, shown),
-        "of_papers": bool((ledger["trust"] != OWN).any()),
-        "roles": list(dict.fromkeys(ledger["role"])),
-        **project_content(results),
-        "labels": {section.anchor: _labels(section, tables) for section in shown},
         "sections": shown,
+        "homes": homes,
+        "claims": {part.anchor: [row for row in claims if homes[row["paper"]] == part] for part in shown},
+        "claims_of": {figure.name: claims_of(figure, claims) for part in shown for figure in part.figures},
+        "counts": verdicts_by_paper(ledger, homes),
+        "found": {homes[one.paper].anchor: _bold(one.text) for one in findings(ledger)},
+        "agreements": _agreements(ledger, homes),
+        "of_papers": bool((ledger["trust"] != OWN).any()),
+        **project,
+        "labels": {part.anchor: _labels(part, tables) for part in shown},
         "tables": tables,
         "tutorials": tutorials(explaining),
         "at": _places(shown),
+        "drawn": {figure.name: part.anchor for part in shown for figure in part.figures},
         "looks": _looks(tables),
         "sources": _sources(shown),
         "costs": _costs(results),
@@ -113,21 +116,40 @@ def page_content(
     }
 
 
-def _found(ledger: pd.DataFrame, shown: Sequence[Section]) -> dict[str, Markup]:
-    """What came out of a paper, by the anchor of its section."""
-    placed = {one.text: section_for(one.paper, shown) for one in findings(ledger)}
-    return {part.anchor: Markup(_BOLD.sub(r"<b>\1</b>", str(escape(text)))) for text, part in placed.items() if part}
+def _details(section: Section, content: Mapping[str, Any], instances: Mapping[str, int]) -> dict[str, Any]:
+    """What a page of details shows of its own."""
+    claims = content["claims"][section.anchor]
+    figures = [figure for part in content["sections"] for figure in part.figures]
+    ranked = sorted((row["rank"], row["kind"], row["verdict"]) for row in claims if row["verdict"])
+    return {
+        "section": section,
+        "claims": claims,
+        "own": all(row["trust"] == OWN for row in claims),
+        "verdicts": {kind: word for _, kind, word in ranked},
+        "answering": [figure for figure in figures if claims_of(figure, claims)],
+        "instances": {
+            name: seeds
+            for name, seeds in instances.items()
+            if any(table.startswith(f"{name}-") for table in section.tables)
+        },
+        "measured": content["measured"] if section.title == _MEASURED else None,
+        "page": lambda anchor: "" if anchor == section.anchor else f"{anchor}.html",
+    }
 
 
-def _agreements(ledger: pd.DataFrame, shown: Sequence[Section]) -> dict[str, str]:
+def _bold(text: str) -> Markup:
+    return Markup(_BOLD.sub(r"<b>\1</b>", str(escape(text))))
+
+
+def _agreements(ledger: pd.DataFrame, homes: Mapping[str, Section]) -> dict[str, str]:
     """Address of the picture of published numbers against ours, by the anchor of the paper's section."""
     papers = ledger[ledger["trust"] != OWN].groupby("paper", sort=False)
-    placed = ((section_for(str(paper), shown), agreement_svg(rows)) for paper, rows in papers)
-    return {part.anchor: embedded(svg) for part, svg in placed if part and svg}
+    drawn = {homes[str(paper)].anchor: agreement_svg(rows) for paper, rows in papers}
+    return {anchor: embedded(svg) for anchor, svg in drawn.items() if svg}
 
 
 def project_content(results: Path) -> dict[str, Any]:
-    """What the report shows beside the claims; the report of a study does not."""
+    """What the report shows beside the claims of papers; the report of a study does not."""
     if STUDY in os.environ:
         return {"measured": None, "slurm": None}
     return {"measured": measured_content(ROOT, results), "slurm": slurm_content(ROOT)}

@@ -1,6 +1,6 @@
 """Verdicts by paper, those on stand-ins apart, for the summary that opens the report."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -27,8 +27,8 @@ class CountedWord(NamedTuple):
     standin: int
 
 
-def verdicts_by_paper(ledger: pd.DataFrame, shown: Sequence[Section]) -> list[dict[str, Any]]:
-    """A row per paper and one for all: `cells` of the verdicts that occur, sums, `section` with the paper's figures."""
+def verdicts_by_paper(ledger: pd.DataFrame, homes: Mapping[str, Section]) -> list[dict[str, Any]]:
+    """A row per paper and one for all: `cells` of the verdicts that occur, sums, `section` with the paper's claims."""
     words = [word for word in VERDICTS if (ledger["verdict"] == word).any()]
     made_up = ledger[(ledger["same_as"] == "") & (ledger["standin"] == "True")]
     rows = []
@@ -42,13 +42,7 @@ def verdicts_by_paper(ledger: pd.DataFrame, shown: Sequence[Section]) -> list[di
         total |= {
             "own": ours,
             "published": int((own["same_as"] == "").sum()) - ours,
-            "section": section_for(str(paper), shown),
+            "section": homes.get(str(paper)),
         }
         rows.append({"paper": str(paper), "cells": cells, **total})
     return rows
-
-
-def section_for(paper: str, shown: Sequence[Section]) -> Section | None:
-    """The section with the most tables of a paper: their names begin with the paper's."""
-    owned = [sum(table.startswith(f"{paper}-") for table in section.tables) for section in shown]
-    return shown[owned.index(max(owned))] if any(owned) else None

@@ -18,7 +18,7 @@ from rarlib.model.project import STUDY, placed_file
 
 _DRIVER = "artifact.run.notebooks"
 _FIGURES, _TUTORIALS = Path("notebooks/figures"), Path("notebooks/learn")
-_LAST = ("claims.csv", "manifest.json", "report.html", "paper/numbers.tex")
+_LAST = ("claims.csv", "manifest.json", "report.html", "report", "paper/numbers.tex")
 """What is made from all tables."""
 
 

@@ -1,10 +1,10 @@
-// The page is complete without this: it sorts and filters the ledger, and opens what a link or a printer asks for.
+// The page is complete without this: it sorts and filters the ledger.
 "use strict";
 const form = document.getElementById("filters");
 const body = document.querySelector("#ledger tbody");
 const rows = [...body.rows];
 const searched = new Map(rows.map((row) => [row, row.textContent.toLowerCase()]));
-const chosen = ["paper", "verdict", "role", "data", "printed", "figure"];
+const chosen = ["verdict", "role", "data", "printed", "figure"];
 
 function fill(query) {
   for (const key of [...chosen, "text"]) form.elements[key].value = query.get(key) ?? "";
@@ -79,18 +79,14 @@ document.addEventListener("click", (event) => {
 addEventListener("popstate", read);
 read();
 
-// A table that a link points at opens itself; a claim that the filter hides comes back with all others.
-function open() {
+// A claim that a link points at and the filter hides comes back with all others.
+function show() {
   const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  if (target instanceof HTMLDetailsElement) target.open = true;
   if (target?.hidden) {
     fill(new URLSearchParams());
     write("replaceState", location.hash);
     target.scrollIntoView();
   }
 }
-addEventListener("hashchange", open);
-open();
-
-// On a small screen the contents would push the claims away.
-if (matchMedia("(max-width: 72rem)").matches) document.getElementById("contents").open = false;
+addEventListener("hashchange", show);
+show();

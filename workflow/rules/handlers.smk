@@ -1,4 +1,5 @@
 # What happens at the start and at the end of a run.
+import shutil
 import time
 
 from snakemake.logging import logger
@@ -34,7 +35,10 @@ onsuccess:
 # With keep-going a failure scrolls out of sight while other jobs finish, so failures are repeated at the end. Results
 # that an earlier run made from a cell that is now missing are removed: Snakemake would consider them finished.
 onerror:
-    for path in RUN.without_cells():
-        Path(path).unlink(missing_ok=True)
+    for path in map(Path, RUN.without_cells()):
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
     if failed := failures(Path(RESULTS) / "logs", STARTED):
         logger.error("\n  ".join(["\nFailed:", *failed]))

@@ -7,6 +7,5 @@ from artifact.run.jobs import logged
 
 job = snakemake
 with logged(job.log[0]):
-    page = Path(job.output[0])
     params = job.params
-    write_report(page.parent, params.figures, params.tutorials, params.instances, params.commit, page)
+    write_report(Path(job.output.front).parent, params.figures, params.tutorials, params.instances, params.commit)

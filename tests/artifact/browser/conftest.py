@@ -59,10 +59,16 @@ def report(tmp_path_factory):
     if "RARLIB_REPORT" in os.environ:
         return Path(os.environ["RARLIB_REPORT"]).resolve()
     folder = sample_results(tmp_path_factory.mktemp("report"))
-    write_report(folder, list(FIGURES), TUTORIALS, INSTANCES, COMMIT, folder / "report.html")
+    write_report(folder, list(FIGURES), TUTORIALS, INSTANCES, COMMIT)
     write_pages(sorted((folder / "notebooks").glob("*.ipynb")))
     write_tutorials(sorted((folder / "notebooks/learn").glob("*.ipynb")))
     return folder / "report.html"
+
+
+@pytest.fixture(scope="session")
+def details(report):
+    """Path of a page of details with figures and claims."""
+    return report.parent / "report" / "sjf-bco-mobihoc-2022.html"
 
 
 class Visit:

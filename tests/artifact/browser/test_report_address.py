@@ -11,8 +11,8 @@ FILTERED = f"n => document.querySelectorAll('{VISIBLE}').length === n"
 
 
 @pytest.fixture
-def page(chromium, report):
-    with visit(chromium, report.as_uri()) as seen:
+def page(chromium, details):
+    with visit(chromium, details.as_uri()) as seen:
         yield seen.page
 
 
@@ -28,22 +28,22 @@ def query(page):
 def test_the_filter_is_kept_in_the_address(page, chromium):
     """Reloaded, sent to somebody else, and taken back step by step."""
     everything = ids(page)
-    page.get_by_role("combobox", name="Paper").select_option("gadget")
+    page.get_by_role("combobox", name="Role").select_option("tested")
     chosen = ids(page)
     verdict = page.locator(VISIBLE).first.get_attribute("data-verdict")
     page.get_by_role("combobox", name="Verdict").select_option(verdict)
-    page.get_by_label("Contains").type("fig. 4")
+    page.get_by_label("Contains").type("fig. 6")
     found = ids(page)
     assert 0 < len(found) < len(chosen) < len(everything)
-    assert query(page) == {"paper": "gadget", "verdict": verdict, "text": "fig. 4"}
+    assert query(page) == {"role": "tested", "verdict": verdict, "text": "fig. 6"}
     page.reload()
     assert ids(page) == found
-    assert page.get_by_label("Contains").input_value() == "fig. 4"
+    assert page.get_by_label("Contains").input_value() == "fig. 6"
     with visit(chromium, page.url) as other:
         assert ids(other.page) == found
         assert other.page.locator("#ledger").evaluate("e => e.getBoundingClientRect().top") < 900
     page.go_back()
-    assert query(page) == {"paper": "gadget"} and ids(page) == chosen
+    assert query(page) == {"role": "tested"} and ids(page) == chosen
     page.go_back()
     assert query(page) == {} and ids(page) == everything
     page.go_forward()
@@ -55,7 +55,7 @@ def test_the_filter_is_kept_in_the_address(page, chromium):
 
 def test_a_link_to_a_claim_shows_it_whatever_the_filter_hides(page):
     everything = ids(page)
-    page.goto(f"{page.url}?paper=gadget#{everything[0]}")
+    page.goto(f"{page.url}?role=tested#{everything[0]}")
     assert page.locator(f"#{everything[0]}").is_visible() and ids(page) == everything
     assert query(page) == {} and page.url.endswith(f"#{everything[0]}")
 
@@ -66,11 +66,12 @@ def test_reads_without_scripts(chromium, report):
         page = seen.page
         assert not page.locator("#filters").is_visible()
         assert page.locator("figure img").first.is_visible()
-        page.locator(".intro .counts td a").first.click()
+        page.locator(".counts td a").first.click()
         page.wait_for_url("**#ledger")
         page.locator("#ledger tbody tr").last.wait_for()
 
 
+DESK = (1280, 800)
 LEAST_CONTRAST = 4.5
 """Of text and its ground: level AA of the Web Content Accessibility Guidelines 2.2, criterion 1.4.3."""
 
@@ -103,10 +104,25 @@ def lightness(colour):
     return sum(float(part) for part in colour.strip("rgba()").split(",")[:3]) / 3
 
 
+def test_bar_and_heads_of_the_ledger_stay_in_sight(chromium, details):
+    with visit(chromium, details.as_uri(), *DESK) as seen:
+        page = seen.page
+        page.locator("#ledger tbody tr").nth(30).evaluate("row => row.scrollIntoView()")
+        bar, head = page.locator("header.top").bounding_box(), page.locator("#ledger thead th").first.bounding_box()
+        assert bar["y"] == 0
+        assert abs(head["y"] - bar["height"]) <= 1
+        shown = page.evaluate(
+            "([x, y]) => document.elementFromPoint(x, y).closest('#ledger thead') !== null",
+            [head["x"] + 12, head["y"] + head["height"] / 2],
+        )
+        assert shown
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_stands_out_from_its_ground(scheme, chromium, report, screenshots):
+def test_text_stands_out_from_its_ground(scheme, chromium, report, details, screenshots):
+    """In the report and in a notebook's page, whatever colours a reader's screen asks for."""
     notebook = sorted((report.parent / "notebooks").glob("*.html"))[0]
-    for page in (report, notebook):
+    for page in (report, details, notebook):
         with visit(chromium, page.as_uri(), color_scheme=scheme) as seen:
             seen.page.screenshot(path=screenshots / f"{page.stem}-{scheme}.png")
             ground = seen.page.evaluate("getComputedStyle(document.body).backgroundColor")

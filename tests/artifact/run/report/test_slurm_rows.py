@@ -5,6 +5,7 @@ import csv
 import pytest
 
 from artifact.report import page
+from artifact.report.page import render
 from artifact.report.slurm_rows import FILES, slurm_content
 from rarlib.model.project import ROOT, STUDY
 
@@ -35,6 +36,12 @@ def test_every_schedule_has_a_row_with_the_makespan_beside_slurm_s(content):
         ours, theirs = float(row["makespan_s"]), float(row["slurm_makespan_s"])
         assert [shown["regime"], shown["lengths"]] == [row["regime"], row["lengths"]]
         assert shown["numbers"][:3] == [f"{ours:.1f}", f"{theirs:.1f}", f"{100 * (ours - theirs) / theirs:+.1f}"]
+
+
+def test_the_page_names_the_slurm_and_needs_no_file(content):
+    text = render("slurm.html.j2", {"title": "Report", "slurm": content})
+    assert "Slurm 22.05.8" in text and 'src="data:image/svg+xml;base64,' in text
+    assert content["jobs"] == 200
 
 
 def test_the_report_of_a_study_has_no_such_section(monkeypatch, tmp_path):
