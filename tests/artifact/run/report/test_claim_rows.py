@@ -1,4 +1,4 @@
-"""Claims in the report: their rows, the counts above them, and reasons that are told once."""
+"""Claims in the report: their rows, and the counts above them."""
 
 import re
 
@@ -8,7 +8,6 @@ import pytest
 from artifact.ledger import ledger
 from artifact.ledger.laws import ACCEPTED_LAWS
 from artifact.ledger.published import read_listed
-from artifact.report.claim_rows import first_given
 from artifact.report.page import page_content, write_report
 from rarlib.model.files import write_text
 from rarlib.model.project import ROOT
@@ -119,12 +118,3 @@ def test_robustness_is_a_badge_and_a_reason(folder, tmp_path):
     row = text[text.index('<tr id="claim-sjf-bco-001"') :].split("</tr>")[0]
     assert '<span class="badge fragile">fragile</span>' in row
     assert "arena: fragile: nearest flip at load=0.5" in row
-
-
-def test_measured_numbers_are_never_pointed_at():
-    """Two claims that happen to be off by the same share each say so."""
-    same = "-99.4% of the published value; holds in 0% of 1 seeds. A long note on both claims, which is told only once."
-    one, other = first_given([("p", "a", same), ("p", "b", same)])
-    assert one == [(same, "")]
-    assert [first for _, first in other] == ["", "a"]
-    assert other[0][0].startswith("-99.4%")
