@@ -40,7 +40,6 @@ include: "workflow/rules/handlers.smk"
 localrules:
     all,
     figures,
-    full,
     paper,
     tables,
 
