@@ -1,1 +1,1 @@
-"""The report: a results folder as one offline page, with the executed notebooks as pages beside it."""
+"""The report: results as an offline front page, a page of details for each paper, and executed notebooks."""
