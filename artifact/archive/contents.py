@@ -20,7 +20,7 @@ from artifact.archive.claims_as_data import claims_as_json
 from artifact.archive.source import Commit
 from artifact.archive.swhid import SourceFile
 from artifact.archive.tree import ROOT_NODE, Node, digest_of, tree_as_json
-from artifact.run.closure import _digest, import_closure, notebook_modules
+from artifact.run.closure import files_digest, import_closure, notebook_modules
 from artifact.run.commit import TREE_FILE
 from rarlib.model.errors import InputError
 from rarlib.model.files import read_json
@@ -193,7 +193,7 @@ def _data(deposit: Deposit, fact: dict[str, Any]) -> str:
 def code_node(deposit: Deposit, modules: Iterable[str], folder: str) -> str:
     """Make the node of the source files that modules import, named after their digest; its name."""
     files = import_closure(*modules)
-    name = f"code/{_digest(files)}"
+    name = f"code/{files_digest(files)}"
     if name not in deposit.nodes:
         deposit.take(name, *(f"{folder}/{file}" for file in files))
     return name

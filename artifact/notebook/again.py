@@ -41,11 +41,11 @@ def again(run: OpenFigure, draw: Callable[[OpenFigure], Figure], **fixed: Any) -
     return redraw
 
 
-def _tables(names: list[str], member: str, knobs: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
-    usual = values_of(names, [*knobs], configuration())
+def _tables(names: list[str], member: str, chosen: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
+    usual = values_of(names, [*chosen], configuration())
     listed = {
         name: [value] if isinstance(usual[name], list) and not isinstance(value, list) else value
-        for name, value in knobs.items()
+        for name, value in chosen.items()
         if value is not None
     }
     config = with_parameters(configuration("quick"), names, listed)

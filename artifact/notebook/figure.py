@@ -108,7 +108,7 @@ def open_figure(name: str, names: Mapping[str, Any] | None = None, **values: Any
     job = json.loads(os.environ.get(FIGURE_FILES, "{}"))
     try:
         parameters.refuse_unknown(tables)
-        given = parameters.changed(tables, names or {}) | parameters.given(tables, values)
+        given = parameters.differing(tables, names or {}, values)
         parameters.with_parameters(configuration(), tables, given)
         found, source = _job_tables(tables, job) if job else _tables(tables, given)
     except InputError as error:

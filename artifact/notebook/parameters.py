@@ -29,19 +29,19 @@ def made_with(tables: Iterable[str], made: Mapping[str, Mapping[str, Any]]) -> d
     return {_name_of(key): value for key, value in found.items()}
 
 
-def changed(tables: Iterable[str], names: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of a notebook's names that are parameters of a figure and differ from the headline."""
-    usual = headline(tables)
-    return given(tables, {name: value for name, value in names.items() if name in usual})
-
-
-def given(tables: Iterable[str], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values that differ from the headline; None stands for its value.
+def differing(tables: Iterable[str], names: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters that differ from the headline; None stands for its value.
 
     A list may be written as text (`[a, b]`), as a command line does.
+
+    Args:
+        tables: of the figure.
+        names: of a notebook; those that are no parameters of the figure do not count.
+        values: parameters, known or not.
     """
     usual = headline(tables)
-    found = {name: _read(value) for name, value in values.items() if value is not None}
+    mine = {name: value for name, value in names.items() if name in usual} | dict(values)
+    found = {name: _read(value) for name, value in mine.items() if value is not None}
     return {name: value for name, value in found.items() if _plain(value) != _plain(usual.get(name))}
 
 

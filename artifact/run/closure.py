@@ -39,7 +39,7 @@ def import_closure(*modules: str) -> list[str]:
     return sorted({_file(name) for name in names})
 
 
-def _digest(paths: Iterable[str | Path]) -> str:
+def files_digest(paths: Iterable[str | Path]) -> str:
     """Digest of the names and contents of files; each file is read once per process."""
     lines = (f"{path} {_content(str(path))}" for path in sorted(map(str, paths)))
     return sha256("\n".join(lines).encode()).hexdigest()[:16]

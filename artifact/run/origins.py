@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from artifact.run.closure import _digest
+from artifact.run.closure import files_digest
 from artifact.run.pipeline import files_of, of_project
 from rarlib.traces.places import mirrors, raw_folder
 from rarlib.traces.sources import listed_sources, read_sources
@@ -12,18 +12,18 @@ from rarlib.traces.sources import listed_sources, read_sources
 
 def statistics() -> str:
     """Digest of the statistics from which stand-ins are drawn."""
-    return _digest(files_of("data/standin", "*.json"))
+    return files_digest(files_of("data/standin", "*.json"))
 
 
 def sources() -> str:
     """Digest of these statistics and of the list of recorded files."""
-    return _digest([of_project("data/sources.tsv"), *files_of("data/standin", "*.json")])
+    return files_digest([of_project("data/sources.tsv"), *files_of("data/standin", "*.json")])
 
 
 def lists_of(names: Iterable[str]) -> str:
     """Digest of the lists that a profile set finds its files with; that of measurements has one of its own."""
     measured = Path(of_project("data/measured.tsv"))
-    return sources() if set(names) <= read_sources().keys() or not measured.is_file() else _digest([measured])
+    return sources() if set(names) <= read_sources().keys() or not measured.is_file() else files_digest([measured])
 
 
 def has_files(names: Iterable[str]) -> bool:

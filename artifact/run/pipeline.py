@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from artifact.plot.paper import WIDTHS
-from artifact.run.closure import _digest, cell_modules, import_closure, notebook_modules, notebook_schedulers
+from artifact.run.closure import cell_modules, files_digest, import_closure, notebook_modules, notebook_schedulers
 from artifact.run.commit import commit_in_words
 from artifact.run.members import members, wanted_tables, wanted_tutorials
 from artifact.run.notebooks import parameters_of
@@ -34,7 +34,7 @@ def files_of(folder: str, pattern: str) -> list[str]:
 
 def code_of(*modules: str) -> str:
     """Digest of the files that modules import: a parameter of a job, so an edit re-runs the jobs that use them."""
-    return _digest(import_closure(*modules))
+    return files_digest(import_closure(*modules))
 
 
 class Pipeline:

@@ -15,7 +15,7 @@ ASKED = "RARLIB_ASKED"
 """Environment variable: the arguments of the run, as JSON."""
 
 RECORD = Path(".snakemake/rarlib-unchanged")
-_FOLDERS = ("Snakefile", "artifact", "config", "data", "notebooks", "rarlib", "results", "workflow")
+_FOLDERS = ("CITATION.cff", "Snakefile", "artifact", "config", "data", "notebooks", "rarlib", "results", "workflow")
 _VARIABLES = ("RARLIB_MIRROR", "RARLIB_DATA", "RARLIB_OFFLINE")
 _PLAIN = ("--configfile", "--cores")
 """Options that say what is made; any other one may ask for more than what is missing."""

@@ -25,10 +25,8 @@ def tell_git(os_path, model, **_):
     if model["type"] == "notebook":
         git = ["git", "-C", str(Path(os_path).parent)]
         with suppress(OSError):
-            if (
-                subprocess.run([*git, "diff", "--quiet", "--", os_path], capture_output=True, check=False).returncode
-                == 0
-            ):
+            same = subprocess.run([*git, "diff", "--quiet", "--", os_path], capture_output=True, check=False)
+            if same.returncode == 0:
                 subprocess.run([*git, "add", "--update", "--", os_path], capture_output=True, check=False)
 
 

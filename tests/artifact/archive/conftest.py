@@ -21,7 +21,7 @@ from artifact.ledger import ledger
 from artifact.notebook.figure import FIGURE_FILES, OpenFigure, open_figure
 from artifact.papers.sjf_bco.cells import run_cell
 from artifact.papers.sjf_bco.figures import evaluation
-from artifact.run.closure import _digest, import_closure
+from artifact.run.closure import files_digest, import_closure
 from artifact.run.manifest import write_manifest
 from artifact.run.settings import configuration, recorded_remarks, section_of, settings_of
 from rarlib.declared import scheduler_module
@@ -62,7 +62,7 @@ def _tables(results: Path) -> None:
         write_table(frame, results / f"cells/{experiment}/{part}/{member}.csv")
         module = section_of(configuration(), experiment)["module"]
         own = scheduler_module(member)
-        code = _digest(import_closure(module, *([own] if own else [])))
+        code = files_digest(import_closure(module, *([own] if own else [])))
         record = made.setdefault(f"{experiment}-{part}", {"module": module, "settings": settings, "code": {}})
         record["code"][f"{experiment}/{part}/{member}.csv"] = code
         frames.setdefault(f"{experiment}-{part}", []).append(frame)

@@ -21,7 +21,7 @@ from artifact.archive.swhid import tree_digest
 from artifact.ledger import ledger
 from artifact.ledger.sequential import evaluate_below
 from artifact.plot.study import draw_ratios
-from artifact.run.closure import _digest, cell_modules, import_closure
+from artifact.run.closure import cell_modules, files_digest, import_closure
 from artifact.run.manifest import write_manifest
 from artifact.run.settings import recorded_remarks, section_of, settings_of
 from artifact.study.cells import run_cell
@@ -89,7 +89,7 @@ def make_results(study: Study, results: Path) -> None:
         write_table(frame, results / f"cells/{cell}.csv")
         frames.append(frame)
         files = import_closure(*cell_modules("artifact.study.cells", study.entrants[member].scheduler))
-        made[f"{cell}.csv"] = " ".join([_digest(files), *outside_code(study, member)])
+        made[f"{cell}.csv"] = " ".join([files_digest(files), *outside_code(study, member)])
     settings = settings_of(section_of(config, study.name), "runs")
     record = {"module": "artifact.study.cells", "settings": settings, "code": made}
     facts = {"cells": [Path(cell).stem for cell in cells], "left_out": [], "standin": False, "traces": []}
