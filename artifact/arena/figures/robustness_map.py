@@ -76,7 +76,7 @@ def robustness_panels(
 
 
 _WORDS = {TRACE: "trace", "restart": "restart cost", "error": "error of prediction"} | {
-    name: name for name in ("cluster", "load", "contention")
+    name: name for name in ("cluster", "load", "contention", "knowledge")
 }
 
 
