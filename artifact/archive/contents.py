@@ -14,8 +14,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from artifact.archive.claims_as_data import claims_as_json
 from artifact.archive.source import Commit
 from artifact.archive.swhid import SourceFile
@@ -24,6 +22,7 @@ from artifact.run.closure import files_digest, import_closure, notebook_modules
 from artifact.run.commit import TREE_FILE
 from rarlib.model.errors import InputError
 from rarlib.model.files import read_json
+from rarlib.model.plain_yaml import yaml_file
 from rarlib.model.project import ROOT
 
 RESULT_FILES = (
@@ -201,7 +200,7 @@ def code_node(deposit: Deposit, modules: Iterable[str], folder: str) -> str:
 
 def _figure_nodes(deposit: Deposit, described: Path, subject: Subject) -> Iterator[str]:
     """Make the nodes of the figures that were drawn; their names."""
-    about = yaml.safe_load(described.read_text(encoding="utf-8"))
+    about = yaml_file(described)
     drawn = [Path(name).stem for name in deposit.files if name.startswith("results/figures/") and name.endswith(".svg")]
     for figure in sorted(drawn):
         pdf = [name for name in deposit.files if name.startswith(f"results/paper/figures/{figure}-")]

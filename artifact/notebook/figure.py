@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import yaml
 from matplotlib.figure import Figure
 
 from artifact.notebook import parameters
@@ -20,6 +19,7 @@ from artifact.plot.published import read_published
 from artifact.run.settings import configuration, remarks
 from rarlib.discovery import scheduler_labels
 from rarlib.model.errors import InputError
+from rarlib.model.plain_yaml import yaml_file
 from rarlib.model.project import placed_file
 from rarlib.plot import style
 from rarlib.records.tidy import read_table
@@ -133,11 +133,10 @@ def open_figure(name: str, names: Mapping[str, Any] | None = None, **values: Any
 
 def _declared(name: str) -> dict[str, Any]:
     """What workflow/report/figures.yaml says of a figure."""
-    path = placed_file("workflow/report/figures.yaml")
-    figures = yaml.safe_load(path.read_text(encoding="utf-8"))
+    figures = yaml_file(placed_file("workflow/report/figures.yaml"))
     if name not in figures:
         near = difflib.get_close_matches(name, figures, n=1, cutoff=0)
-        raise InputError(f"no such figure; did you mean {near[0]!r}?", file=path.name, field=name)
+        raise InputError(f"no such figure; did you mean {near[0]!r}?", file="figures.yaml", field=name)
     return dict(figures[name])
 
 

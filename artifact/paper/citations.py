@@ -9,8 +9,6 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import yaml
-
 from artifact.run.commit import commit_in_words
 from artifact.run.members import members
 from artifact.run.settings import configuration, section_of, split
@@ -18,6 +16,7 @@ from rarlib import __version__
 from rarlib.declared import scheduler_names
 from rarlib.discovery import scheduler_class
 from rarlib.model.errors import InputError
+from rarlib.model.plain_yaml import yaml_file
 from rarlib.model.project import ROOT, placed_file
 from rarlib.plot.latex import latex
 from rarlib.traces.sources import listed_sources
@@ -29,12 +28,12 @@ _CITED = re.compile(r"(?P<family>.+?) et al\., (?P<venue>\w+) (?P<year>\d{4})")
 
 def figures() -> dict[str, dict[str, Any]]:
     """Figures by name: title, category, tables, caption, alternative text."""
-    return dict(yaml.safe_load(placed_file("workflow/report/figures.yaml").read_text(encoding="utf-8")))
+    return dict(yaml_file(placed_file("workflow/report/figures.yaml")))
 
 
 def references() -> dict[str, dict[str, Any]]:
     """Entries of CITATION.cff by key, the artifact's own first."""
-    content = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    content = yaml_file(ROOT / "CITATION.cff")
     papers = {str(entry["notes"]).removeprefix("key: "): dict(entry) for entry in content["references"]}
     return {ARTIFACT: dict(content), **papers}
 

@@ -6,7 +6,6 @@ from html import escape
 from pathlib import Path
 
 import nbformat
-import yaml
 from markupsafe import Markup
 from nbconvert import HTMLExporter
 from nbformat import NotebookNode
@@ -17,6 +16,7 @@ from artifact.report.harmless import harmless, shown_only
 from artifact.report.page import render
 from artifact.report.tutorials import tutorials
 from rarlib.model.files import write_text
+from rarlib.model.plain_yaml import yaml_file
 from rarlib.model.project import ROOT, placed_file
 
 _NO_ALT = 'alt="No description has been provided for this image"'
@@ -29,7 +29,7 @@ _ELSEWHERE = re.compile(r'<a href="(?:\.\./)+([^"]+)">(.*?)</a>', re.DOTALL)
 
 def write_pages(notebooks: Sequence[Path]) -> None:
     """Write `<name>.html` beside each executed notebook; pictures get the alt text of the figure of that name."""
-    listed = yaml.safe_load(placed_file("workflow/report/figures.yaml").read_text(encoding="utf-8"))
+    listed = yaml_file(placed_file("workflow/report/figures.yaml"))
     for path in notebooks:
         facts = listed.get(path.stem, {"title": path.stem, "alt": ""})
         body, parameters = _parts(path)

@@ -14,7 +14,6 @@ from typing import Any
 
 import jinja2
 import pandas as pd
-import yaml
 from markupsafe import Markup, escape
 
 import rarlib
@@ -36,6 +35,7 @@ from artifact.run.costs import measured_costs
 from artifact.run.settings import recorded_remarks
 from rarlib.discovery import scheduler_labels
 from rarlib.model.files import write_text
+from rarlib.model.plain_yaml import yaml_file
 from rarlib.model.project import ROOT, STUDY, placed_file
 from rarlib.plot.style import Look, introduce, known_looks
 
@@ -73,9 +73,9 @@ def write_report(
 def page_content(results: Path, names: Sequence[str], explaining: Sequence[str], commit: str) -> dict[str, Any]:
     """Everything that the front page shows, and the pages of details have in common."""
     introduce(scheduler_labels())
-    given = yaml.safe_load(placed_file("workflow/report/report.yaml").read_text(encoding="utf-8"))
+    given = yaml_file(placed_file("workflow/report/report.yaml"))
     figures = placed_file("workflow/report/figures.yaml")
-    listed = yaml.safe_load(figures.read_text(encoding="utf-8"))
+    listed = yaml_file(figures)
     check_figures(listed, figures)
     project = project_content(results)
     shown = sections(results, listed, names, given["sections"], [_MEASURED] if project["measured"] else [])

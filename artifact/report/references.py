@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
+from rarlib.model.plain_yaml import yaml_file
 
 _FEW = 3
 
@@ -24,7 +24,7 @@ class Reference:
 
 def read_citation(path: Path) -> tuple[Reference, dict[str, Reference]]:
     """The artifact itself, and the papers by the key that schedulers and sections name."""
-    content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    content = yaml_file(path)
     papers = [_reference(entry) for entry in content["references"]]
     return _reference(content), {paper.key: paper for paper in papers}
 

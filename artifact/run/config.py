@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
 from artifact.run import jobs  # noqa: F401 - keeps jsonschema from building a grammar that is not needed
 from rarlib.model.errors import InputError, did_you_mean, shown
+from rarlib.model.plain_yaml import yaml_file
 from rarlib.model.project import ROOT
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ def check_config(config: Mapping[str, Any], schema: Path = SCHEMA) -> None:
     from jsonschema.exceptions import best_match  # noqa: PLC0415
 
     _require_text_keys(config)
-    rules = yaml.safe_load(schema.read_text(encoding="utf-8"))
+    rules = yaml_file(schema)
     error = best_match(Draft202012Validator(rules).iter_errors(config))
     if error is not None:
         raise InputError(_described(error), file="config", field=".".join(map(str, error.absolute_path)) or None)

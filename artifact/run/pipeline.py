@@ -6,14 +6,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from artifact.plot.paper import WIDTHS
 from artifact.run.closure import cell_modules, files_digest, import_closure, notebook_modules, notebook_schedulers
 from artifact.run.commit import commit_in_words
 from artifact.run.members import members, wanted_tables, wanted_tutorials
 from artifact.run.notebooks import parameters_of
 from artifact.run.settings import section_of, settings_of, split, values_of
+from rarlib.model.plain_yaml import yaml_file
 from rarlib.model.project import STUDY, placed_file
 
 _DRIVER = "artifact.run.notebooks"
@@ -60,7 +59,7 @@ class Pipeline:
     @cached_property
     def figures(self) -> dict[str, dict[str, Any]]:
         """Figure -> title, caption, tables; only figures whose tables this configuration makes."""
-        declared = yaml.safe_load(Path(of_project("workflow/report/figures.yaml")).read_text(encoding="utf-8"))
+        declared = yaml_file(Path(of_project("workflow/report/figures.yaml")))
         return {name: figure for name, figure in declared.items() if set(figure["tables"]) <= self.tables.keys()}
 
     @property

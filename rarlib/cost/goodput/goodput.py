@@ -41,6 +41,9 @@ class _TypeSize(NamedTuple):
     nodes: int
 
 
+_Request = tuple[str, int, int, tuple[tuple[str, _TypeSize], ...]]
+
+
 class _Terms(NamedTuple):
     """Terms on which a job is admitted: GPUs it may get, its batch, its duration and iteration as requested.
 
@@ -84,6 +87,8 @@ class GoodputCost:
         if self.knowledge not in KNOWLEDGE:
             raise InputError(f"must be one of {', '.join(KNOWLEDGE)}, found {self.knowledge!r}", field="knowledge")
         object.__setattr__(self, "_times", StepTimes(self.profiles, extended=self.extended, shared=self.conditions))
+        # By application, GPUs, batch and the cluster's types: runs on one cluster ask for the same terms again.
+        object.__setattr__(self, "_known", dict[_Request, _Terms]())
 
     @property
     def times(self) -> StepTimes:
@@ -92,9 +97,10 @@ class GoodputCost:
         return found
 
     def under(self, network: SpanningNetwork, knowledge: str | None = None) -> "GoodputCost":
-        """The same model with another network, and other knowledge; both share their tables of times."""
+        """The same model with another network, and other knowledge; both share their tables of times and terms."""
         other = replace(self, network=network, knowledge=self.knowledge if knowledge is None else knowledge)
-        object.__setattr__(other, "_times", self.times)
+        for name in ("_times", "_known"):
+            object.__setattr__(other, name, getattr(self, name))
         return other
 
     def admit(self, jobs: Jobs, cluster: Cluster) -> Jobs:
@@ -164,12 +170,14 @@ class GoodputCost:
         return np.asarray(jobs.duration_s / np.array([terms.duration_s for terms in self._all_terms(jobs, cluster)]))
 
     def _all_terms(self, jobs: Jobs, cluster: Cluster) -> list[_Terms]:
-        sizes, known = _type_sizes(cluster), dict[tuple[str, int, int], _Terms]()
+        sizes, known = _type_sizes(cluster), self._known  # type: ignore[attr-defined]
+        types, found = tuple(sizes.items()), []
         for job in jobs.rows:
-            key = job.application, job.gpus, job.batch_size
+            key = job.application, job.gpus, job.batch_size, types
             if key not in known:
                 known[key] = self._terms(job, sizes)
-        return [known[job.application, job.gpus, job.batch_size] for job in jobs.rows]
+            found.append(known[key])
+        return found
 
     def _terms(self, job: Job, sizes: dict[str, _TypeSize]) -> _Terms:
         app = self.times.application(job.application, job.job_id)

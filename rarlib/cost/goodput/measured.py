@@ -124,7 +124,8 @@ def _times(rows: pd.DataFrame, path: Path) -> tuple[Any, Any, Any]:
 
 
 def _join(one: Steps, other: Steps) -> Steps:
-    arrays = (np.concatenate(pair) for pair in zip(one[1:], other[1:], strict=True))
+    names = ("nodes", "replicas", "local", "step_s", "sync_s")
+    arrays = (np.concatenate([getattr(one, name), getattr(other, name)]) for name in names)
     return Steps(one.shape + other.shape, *arrays)
 
 

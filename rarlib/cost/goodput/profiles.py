@@ -6,6 +6,7 @@ four nodes (two on larger nodes), for numbers of nodes and replicas. `step_s` is
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +18,8 @@ from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 
 
-class Steps(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Steps:
     """Measured iterations of one application on one GPU type; arrays of shape (rows,), a row per measurement."""
 
     # GPUs on each node, for rows measured on a named placement; empty for rows by numbers alone
@@ -28,7 +30,7 @@ class Steps(NamedTuple):
     step_s: NDArray[np.float64]  # an iteration, seconds
     sync_s: NDArray[np.float64]  # the exchange in it
 
-    @property
+    @cached_property
     def placed(self) -> NDArray[np.bool_]:
         """Whether a row was measured on a named placement, shape (rows,)."""
         return np.array([len(shape) > 0 for shape in self.shape], dtype=np.bool_)
@@ -114,9 +116,10 @@ def _steps(rows: dict[str, Any]) -> Steps:
 
 
 def _plain(rows: Steps | Gradients) -> dict[str, Any]:
+    columns = {name: getattr(rows, name) for name in type(rows).__annotations__}
     return {
         name: value.tolist() if isinstance(value, np.ndarray) else [list(shape) for shape in value]
-        for name, value in rows._asdict().items()
+        for name, value in columns.items()
     }
 
 

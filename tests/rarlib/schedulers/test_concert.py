@@ -1,5 +1,6 @@
 """Concert: short before long, inside servers and racks where that pays, moves that pay, its objective by hand."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from tests.rarlib.cost.goodput.conftest import GRADIENTS, steps
 
 def light(rows: Steps) -> Steps:
     """The same steps with a hundredth of the exchange, so that spanning servers pays."""
-    return rows._replace(step_s=rows.step_s - 0.99 * rows.sync_s, sync_s=0.01 * rows.sync_s)
+    return replace(rows, step_s=rows.step_s - 0.99 * rows.sync_s, sync_s=0.01 * rows.sync_s)
 
 
 def cost(network: SpanningNetwork | None = None, epochs: int = 2) -> GoodputCost:

@@ -162,15 +162,15 @@ def test_each_alarm_is_about_one_thing(folder, tmp_path, monkeypatch):
 
 def test_a_category_nobody_told_about_gets_its_section(folder, monkeypatch):
     """A new paper adds figures, not code."""
-    original = yaml.safe_load
+    original = page.yaml_file
 
-    def renamed(text):
-        read = original(text)
+    def renamed(file):
+        read = original(file)
         if isinstance(read, dict) and "philly-jct" in read:
             read["philly-jct"]["category"] = "A paper of tomorrow"
         return read
 
-    monkeypatch.setattr(yaml, "safe_load", renamed)
+    monkeypatch.setattr(page, "yaml_file", renamed)
     titles = [part.title for part in content(folder)["sections"] if part.figures]
     assert titles == ["SJF-BCO (MobiHoc 2022)", "A paper of tomorrow"]
 
