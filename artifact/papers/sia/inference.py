@@ -142,9 +142,8 @@ class UncertainCost(GoodputCost):
     shared: StepTimes | None = None
 
     def __post_init__(self) -> None:
-        if self.shared is None:
-            super().__post_init__()
-        else:
+        super().__post_init__()
+        if self.shared is not None:
             object.__setattr__(self, "_times", self.shared)
 
     def price(self, jobs: Jobs, cluster: Cluster) -> Prices:
