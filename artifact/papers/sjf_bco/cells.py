@@ -16,7 +16,6 @@ import pandas as pd
 from artifact.papers.sjf_bco.choices import options, read_as, setup_of
 from artifact.papers.sjf_bco.inference import drawn_rows
 from artifact.papers.sjf_bco.instance import Instance, Setup, instance
-from artifact.papers.sjf_bco.physical import eq8_rows
 from artifact.papers.sjf_bco.theory import check_guarantees, growth_of_operations, proven, small_checks
 from rarlib.discovery import make_scheduler
 from rarlib.model.errors import InfeasibleError, InputError
@@ -47,7 +46,7 @@ def points(figure: str, scheduler: str, settings: Mapping[str, Any]) -> list[_Po
     """
     if figure not in FIGURES:
         raise InputError(
-            f"unknown figure {figure!r}; known: {', '.join([*FIGURES, 'theory', 'inference', 'eq8'])}", field="figure"
+            f"unknown figure {figure!r}; known: {', '.join([*FIGURES, 'theory', 'inference'])}", field="figure"
         )
     if figure in ("fig5", "fig7") and scheduler != "sjf-bco":
         raise InputError(f"{figure} varies a parameter of sjf-bco; {scheduler} does not have it", field="scheduler")
@@ -66,11 +65,11 @@ def run_cell(figure: str, scheduler: str, settings: Mapping[str, Any], data: Pat
     """Run one scheduler in one figure.
 
     Args:
-        figure: fig4 to fig7, theory, inference or eq8.
-        scheduler: its name; anything in `inference`, which runs all four, and in `eq8`, which runs none.
+        figure: fig4 to fig7, theory or inference.
+        scheduler: its name; anything in `inference`, which runs all four.
         settings: `seeds` (number of instances), `readings` (names in `choices.RUN_READINGS`), `jobs`, `T` (horizon,
             slots), `servers`, those of `choices.read_as`; fig5: `kappas`; fig7: `lambdas`, `kappa`; theory: `limit` (of
-            exact programs, deterministic time, about seconds); inference: `draws`; eq8: see `physical.Ring`.
+            exact programs, deterministic time, about seconds); inference: `draws`.
         data: not read.
 
     Returns:
@@ -78,8 +77,6 @@ def run_cell(figure: str, scheduler: str, settings: Mapping[str, Any], data: Pat
     """
     if figure == "inference":
         return drawn_rows(int(settings["draws"])).assign(scheduler=scheduler)
-    if figure == "eq8":
-        return eq8_rows(scheduler, settings)
     rows: list[tuple[Any, ...]] = []
     for reading in settings["readings"]:
         parameters, seeds = read_as(reading, settings), range(int(settings["seeds"]))

@@ -27,7 +27,7 @@ def contents(folder):
     [
         ("explore/02-try-a-scheduler", PAPERMILL),
         pytest.param("learn/02-two-jobs-one-link", EXECUTE, marks=pytest.mark.release),
-        pytest.param("figures/sjf-bco-eq8", EXECUTE, marks=pytest.mark.release),
+        pytest.param("figures/sjf-bco-fig5", EXECUTE, marks=pytest.mark.release),
     ],
 )
 def test_nothing_is_written_beside_the_notebook(name, program, tmp_path):

@@ -13,12 +13,6 @@ from artifact.papers.sjf_bco import optimality
 from artifact.papers.sjf_bco.cells import measure, run_cell
 from artifact.papers.sjf_bco.choices import RUN_READINGS, options
 from artifact.papers.sjf_bco.instance import JOB_MIX, gangs_of, instance, part
-from artifact.papers.sjf_bco.physical import (
-    REAL_MODELS,
-    Ring,
-    eq8_iteration_s,
-    passes_s,
-)
 from artifact.papers.sjf_bco.theory import proven
 from artifact.run.settings import configuration
 from rarlib.discovery import make_scheduler
@@ -110,28 +104,6 @@ def test_no_feasible_schedule_is_a_verdict(tmp_path):
     assert "no feasible schedule in any of 3 seeds" in ledger.loc["sjf-bco-023", "reason"]
 
 
-SETTINGS = headline("eq8")
-RING = Ring.of(SETTINGS)
-LINK_RATES, RING_SIZES, LINK_SHARERS = (SETTINGS[name] for name in ("gbps", "workers", "sharers"))
-
-
-def test_a_gradient_of_vgg_16_takes_0_885_s_over_10_gbit_s():
-    """138.4 million numbers of 4 bytes, twice over the link: 2 * 553.6e6 / 1.25e9 s in the limit of large rings."""
-    model = REAL_MODELS["VGG-16"]
-    assert eq8_iteration_s(model, 32, 1, 10.0, RING) - passes_s(model, RING) == pytest.approx(
-        31 / 32 * 0.8858, rel=0.01
-    )
-
-
-def test_shares_of_an_iteration():
-    """A share of each kind for every model, link, ring and p; sharing a link never helps."""
-    frame = run_cell("eq8", "all", SETTINGS)
-    wide = frame.pivot_table(index=["setup", "reading", "x"], columns="metric", values="value")
-    assert len(wide) == len(REAL_MODELS) * len(LINK_RATES) * len(RING_SIZES)
-    assert (np.diff(wide[[f"lost:{p}" for p in LINK_SHARERS]].to_numpy(), axis=1) > 0).all()
-    assert ((wide >= 0) | wide.columns.str.startswith("iteration")).all(axis=None)
-
-
 def test_the_paper_s_mix_is_scaled():
     """160 jobs are the stated ones; twice as many are each gang twice; any number is met, its shares within one job."""
     assert Counter(gangs_of(160).tolist()) == JOB_MIX
@@ -148,7 +120,7 @@ def test_the_paper_s_mix_is_scaled():
         (["sjf-bco-fig4"], {"servers": 21}, "21"),
         (["sjf-bco-fig4"], {"readings": ["headline"]}, "headline"),
         (["sjf-bco-fig7"], {"lambdas": []}, "empty|short"),
-        (["sjf-bco-eq8"], {"seeds": 3}, "unknown parameter"),
+        (["sjf-bco-inference"], {"seeds": 3}, "unknown parameter"),
     ],
 )
 def test_an_impossible_value_names_its_parameter(tables, knobs, rule):
@@ -157,14 +129,7 @@ def test_an_impossible_value_names_its_parameter(tables, knobs, rule):
     assert told.value.field == next(iter(knobs))
 
 
-@pytest.mark.parametrize(
-    ("run", "field"),
-    [
-        (lambda: run_cell("eq8", "all", headline("eq8", sharers=[16])), "sharers"),
-        (lambda: optimality.run_cell("scale", "bounds", headline("scale", "optimality", servers=1)), "servers"),
-    ],
-)
-def test_what_only_a_cell_can_refuse_names_its_parameter(run, field):
+def test_what_only_a_cell_can_refuse_names_its_parameter():
     with pytest.raises(InputError) as told:
-        run()
-    assert told.value.field == field
+        optimality.run_cell("scale", "bounds", headline("scale", "optimality", servers=1))
+    assert told.value.field == "servers"
