@@ -13,6 +13,7 @@ from rarlib.simulator.engine import simulate
 from rarlib.simulator.identities import IdentityError, _overfull, _Rows, check_identities
 
 ROWS = [(0, 2, 6), (2, 1, 3), (3, 1, 1), (3, 3, 5)]
+PER_JOB = ("finish_s", "gpu_seconds", "queue_s", "useful_s", "contention_s", "overhead_s", "work_done")
 
 
 @pytest.fixture(scope="module")
@@ -116,11 +117,7 @@ def test_waiting_and_holding(good):
 
 @pytest.mark.parametrize(
     ("counter", "words"),
-    [
-        ("area_system", "jobs in the system"),
-        ("area_waiting", "jobs waiting"),
-        ("area_busy_gpus", "busy GPUs"),
-    ],
+    [("area_system", "jobs in the system"), ("area_waiting", "jobs waiting"), ("area_busy_gpus", "busy GPUs")],
 )
 def test_littles_law(good, counter, words):
     """An event that the loop counts twice or misses would leave the integrals wrong."""
@@ -129,10 +126,7 @@ def test_littles_law(good, counter, words):
         check_identities(replace(good, counters=counters))
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["finish_s", "gpu_seconds", "queue_s", "useful_s", "contention_s", "overhead_s", "work_done"],
-)
+@pytest.mark.parametrize("name", PER_JOB)
 def test_not_a_number(good, name):
     """NaN compares as false with everything and must not slip through."""
     with pytest.raises(IdentityError):
@@ -144,7 +138,7 @@ def test_any_single_second_shows():
     cost = Cost({"link_s": np.full(4, 0.5), "sharing": np.array([1.0, 1, 2, 3]), "server_s": np.full(4, 0.1)})
     run = simulate(jobs_of(ROWS), Cluster.of([2, 2, 1]), FifoBackfill(), cost)
     check_identities(run)
-    for name in ("gpu_seconds", "queue_s", "useful_s", "contention_s", "overhead_s", "work_done", "finish_s"):
+    for name in PER_JOB:
         for job in range(len(ROWS)):
             with pytest.raises(IdentityError):
                 check_identities(edited(run, name, job, 1.0))
