@@ -69,7 +69,6 @@ def interpreter(version: str) -> str:
 
 
 def test_the_core_is_small_and_holds_no_extra(core: Clean) -> None:
-    """How long it takes to install is measured by benchmarks/bench_install.py."""
     assert 20.0 < installed_mb(core) <= MOST_MB
     names = {path.name for path in core.packages.iterdir()}
     assert names.isdisjoint({"ortools", "scipy", "numba", "matplotlib", "snakemake", "jupyterlab", "IPython"})
