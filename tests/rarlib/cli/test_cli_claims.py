@@ -60,7 +60,6 @@ def test_filters(results, words, found, run):
 
 
 def test_nothing_found_and_unknown_values(results, run, refused):
-    """No claim is an answer; a verdict that does not exist is a mistake."""
     code, told = run("claims", results, "--find", "nothing has this")
     assert (code, told.out) == (0, "no claim\n")
     assert "known: holds, reproduced, wrong size" in refused("claims", results, "--verdict", "maybe")

@@ -52,7 +52,6 @@ def test_a_file_of_somebody_else_stays_unless_forced(trace, tmp_path, run, refus
 
 
 def test_a_run_of_ours_is_replaced_and_files_are_added_beside_others(trace, tmp_path, run):
-    """Running a command twice is no accident."""
     for _ in range(2):
         assert run(*simulate(trace, trace.parent))[0] == 0
         assert run("why", trace.parent, "--out", trace.parent / "waiting.csv")[0] == 0

@@ -40,7 +40,6 @@ def test_a_preset_is_all_of_its_options(workload, tmp_path, run):
 
 
 def test_options_take_precedence(workload, tmp_path, run):
-    """Over what the preset says of the same thing."""
     words = "--preset sia --origin first --tick 0 --paid-moves --quantum 120 --param batch_limit=requested"
     facts, jobs = simulated(workload, tmp_path / "a", *words.split(), run=run)
     assert (facts["origin_s"], facts["tick_s"], facts["free_moves"], facts["quantum_s"]) == (0.0, 0.0, False, 120.0)

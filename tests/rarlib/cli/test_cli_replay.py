@@ -28,7 +28,6 @@ def test_missing_programs_are_named(trace, tmp_path, refused, monkeypatch):
 
 
 def test_nothing_is_added_to_the_folder_of_a_run(trace, tmp_path, run, refused):
-    """What is in it stays as it is."""
     words = ["simulate", "--trace", trace, "--cluster", "2x2", "--scheduler", "fifo", "--quiet", "--out"]
     assert run(*words, tmp_path / "run")[0] == 0
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}

@@ -28,7 +28,6 @@ def simulated(tmp_path, trace, *options, run, scheduler="fifo"):
 
 
 def test_the_summary_names_every_assumption(tmp_path, run):
-    """Who reads the numbers sees on what they rest, without opening run.json."""
     said = simulated(tmp_path, CALM, "--restart", "30", "--quantum", "60", run=run)
     lines = {line.split()[0]: line for line in said.splitlines()}
     assert "fifo" in lines["scheduler"]
@@ -70,7 +69,6 @@ def test_progress_counts_work(tmp_path, compiled, monkeypatch):
 
 
 def test_help_is_quick_because_nothing_is_imported():
-    """Numbers, tables and compilers take seconds to import, and help needs none of them."""
     code = (
         "import sys, rarlib.cli.main as m\n"
         "try:\n    m.main({words})\n"

@@ -65,7 +65,6 @@ def test_bad_requests_end_with_2_and_one_line(folder, words, complaint, refused)
     ],
 )
 def test_a_folder_that_was_changed_is_refused(folder, tmp_path, name, change, complaint, refused):
-    """A story told from half-edited files would be wrong without saying so."""
     copy = shutil.copytree(folder, tmp_path / "copy")
     (copy / name).write_text(change((copy / name).read_text()))
     assert complaint in refused("why", copy)

@@ -92,7 +92,6 @@ def test_file_that_breaks_a_rule(tmp_path, text, culprit):
     ],
 )
 def test_specification_beyond_the_limits(spec, rule):
-    """A slip of the finger would take the machine's memory, or wrap around to a negative number of GPUs."""
     with pytest.raises(InputError, match=rule) as caught:
         Cluster.parse(spec)
     assert len(str(caught.value)) < 600

@@ -33,7 +33,6 @@ def test_rigid_unless_limits_are_given():
     ],
 )
 def test_bad_value(column, value, rule):
-    """File, row as an editor counts it, field and rule: without them nobody finds the cell."""
     columns = {**GOOD, "gpus": [1, 2, 4], "min_gpus": [1, 1, 1], "max_gpus": [4, 4, 4]}
     columns[column] = [*columns[column]]
     columns[column][1] = value
@@ -101,7 +100,6 @@ def test_counts_are_whole_up_to_the_limit(name):
 
 @pytest.mark.parametrize("name", ["submit_s", "duration_s"])
 def test_times_are_not_negative_up_to_the_limit(name):
-    """A job may end at once; nothing lasts longer than a double resolves microseconds."""
     for value in (0.0, 1e-9, 0.5, MOST_S):
         assert accepted(**{name: value}), value
     for value in (-1e-9, -1.0, MOST_S + 1.0, np.inf, -np.inf, np.nan):
@@ -162,7 +160,6 @@ def test_the_order_is_that_of_a_stable_sort(seed):
 
 @pytest.mark.parametrize(("ids", "row"), [(["a", "b", "a"], 9), (["a", "", "b"], 8), (["b\0", "a", "c"], 7)])
 def test_an_id_that_is_refused_is_named_by_its_row_in_the_input(ids, row):
-    """Jobs change their order; their rows do not."""
     for submit_s in ([1.0, 2.0, 3.0], [2.0, 1.0, 3.0], [1.0, 3.0, 1.0]):
         with pytest.raises(InputError) as caught:
             Jobs.build(submit_s=submit_s, gpus=[1] * 3, duration_s=[1.0] * 3, job_id=ids, rows=np.array([7, 8, 9]))

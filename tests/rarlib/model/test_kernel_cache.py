@@ -67,6 +67,5 @@ def doubled(x: float) -> float:
 
 
 def test_without_a_compiler_kernels_are_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The very same function."""
     monkeypatch.setattr(jit, "numba", None)
     assert kernel(doubled) is doubled and hot_kernel(doubled) is doubled

@@ -59,7 +59,6 @@ BAD = {
 
 @pytest.mark.parametrize("case", BAD)
 def test_bad_allocation(case):
-    """A wrong one names the rule, and the job or node."""
     decisions, rule = BAD[case]
     jobs = jobs_of([(0, 2, 4), (0, 1, 4), (5, 1, 1)], job_id=["ann", "bob", "cyd"])
     with pytest.raises(DecisionError, match=rule):
@@ -115,7 +114,6 @@ ROWS = [(0, 2, 6), (2, 1, 3), (3, 1, 1), (3, 3, 5), (9, 1, 1)]
 
 
 def test_what_is_wrong_with_an_unfinished_job_is_found():
-    """Jobs that are left at the end are held to the identities as well."""
     run = simulate(jobs_of(ROWS), Cluster.of([2, 1]), Fifo(), Cost(), until_s=4.0)
     check_identities(run, until_s=4.0)
     assert not run.finished[3]

@@ -49,7 +49,6 @@ BAD = {
 
 @pytest.mark.parametrize("case", BAD)
 def test_bad_decision(case):
-    """Carried out, it would corrupt the state or hang the loop; refused without a name, it could not be found."""
     decisions, message = BAD[case]
     with pytest.raises(DecisionError, match=message) as caught:
         play(decisions)
@@ -63,13 +62,11 @@ def test_stop_of_a_finished_job():
 
 
 def test_scheduler_that_never_starts():
-    """Without this the loop would spin or return half a run."""
     with pytest.raises(DecisionError, match="job ann waits and nothing runs"):
         play([])
 
 
 def test_job_taken_out_by_hand_moves():
-    """Stop and Start in one pass move a gang; a refusal would make migration impossible."""
     run = play(
         [Start(0, ((0, 2),)), Start(1, ((1, 1),)), Wake(1.0)],
         [Stop(1), Start(1, ((1, 1),)), Stop(0), Start(0, ((0, 2),))],
@@ -82,7 +79,6 @@ def test_job_taken_out_by_hand_moves():
 
 @pytest.mark.parametrize("compiled", [True, False])
 def test_job_larger_than_the_cluster(compiled):
-    """It would wait for ever (and block a FIFO queue with it)."""
     jobs = jobs_of([(0, 1, 1), (0, 5, 1)], job_id=["small", "giant"])
     with pytest.raises(InputError, match=r"giant.* 5 GPUs.* 4"):
         simulate(jobs, Cluster.of([2, 2]), Fifo(), Cost(), compiled=compiled)
@@ -104,7 +100,6 @@ def test_job_larger_than_the_cluster(compiled):
     ],
 )
 def test_options_out_of_range(options, culprit):
-    """A negative or missing number would corrupt times far from here."""
     with pytest.raises(InputError, match=culprit):
         simulate(jobs_of(ROWS), Cluster.of([2, 2]), Fifo(), Cost(), **options)
 
@@ -121,6 +116,5 @@ def test_unknown_placement():
 
 
 def test_decisions_alone_cannot_run_compiled():
-    """Forcing the compiled driver on a scheduler without a discipline must say so."""
     with pytest.raises(InputError, match="scripted declares no discipline"):
         simulate(jobs_of(ROWS), Cluster.of([2, 2]), Scripted(), Cost(), compiled=True)

@@ -77,7 +77,6 @@ def test_the_number_of_passes_is_limited(monkeypatch):
 
 
 def test_a_scheduler_that_lets_jobs_wait_forever_is_told():
-    """It asks for pass after pass and starts nothing, although every GPU is idle."""
     idle = Idle(1.0)
     with pytest.raises(InputError, match="scheduler fifo leaves all GPUs idle while jobs wait, 10,000 passes in a row"):
         simulate(LONG.take(np.array([0])), Cluster.of([8]), idle, TraceCost())
