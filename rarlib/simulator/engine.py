@@ -151,7 +151,7 @@ def _recorded(state: State | Ended, jobs: Jobs, cluster: Cluster, prices: Prices
 def _report(progress: Callable[[float], None] | None, state: State) -> Callable[[int], None]:
     """What tells the share that is done of all work."""
     if progress is None:
-        return lambda finished: None  # noqa: ARG005 - reports nothing
+        return lambda finished: None
     return reporter(progress, partial(done_share, state), len(state.job))
 
 
