@@ -1,13 +1,11 @@
 """How fast Gavel is: one allocation with each of its policies, a round's choice, and whole workloads.
 
     python -m pytest benchmarks/bench_gavel.py --benchmark-only
-    python benchmarks/bench_gavel.py            # allocations from 64 GPUs on, as a table
 
 Jobs are of the evaluation's density, ten on 64 GPUs of three types; GLOP solves the same program for comparison. The
 workloads are those of the authors where the data layer finds them (`RARLIB_MIRROR`), otherwise their stand-ins.
 """
 
-import time
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -69,7 +67,7 @@ POLICIES: dict[str, Callable[[Crowd], object]] = {
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("scale", [1, 16])
+@pytest.mark.parametrize("scale", SCALES)
 def test_allocation(benchmark, policy, scale):
     benchmark(POLICIES[policy], crowd(scale))
 
@@ -88,20 +86,3 @@ def test_workload(benchmark, policy, cluster):
     """160 jobs in eight hours; a round every six minutes."""
     case = Case(load_trace("sia-philly-6").jobs, cluster, policy, {}, 360.0)
     benchmark.pedantic(simulate_case, (case, load_profiles()), rounds=3, warmup_rounds=1)
-
-
-def fastest(work: Callable[[Crowd], object], c: Crowd) -> float:
-    """Milliseconds, the least of several runs."""
-    times = []
-    for _ in range(20):
-        begin = time.perf_counter()
-        work(c)
-        times.append(time.perf_counter() - begin)
-    return 1e3 * min(times)
-
-
-if __name__ == "__main__":
-    print("GPUs " + " ".join(f"{name + ', ms':>15}" for name in POLICIES))  # noqa: T201
-    for scale in SCALES:
-        c = crowd(scale)
-        print(f"{64 * scale:4d} " + " ".join(f"{fastest(work, c):15.3f}" for work in POLICIES.values()))  # noqa: T201

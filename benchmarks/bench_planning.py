@@ -1,14 +1,10 @@
 """How fast the planners are: one batch, the whole search for a limit, every kappa.
 
     python -m pytest benchmarks/bench_planning.py --benchmark-only
-    python benchmarks/bench_planning.py            # the growth curve, as a table
 
 Instances are those of SJF-BCO's evaluation (160 jobs, 20 servers), repeated for larger sizes.
 """
 
-import math
-import time
-from collections.abc import Iterator
 from functools import cache
 from types import SimpleNamespace
 
@@ -81,42 +77,3 @@ def test_best_known(benchmark):
 
     found = benchmark.pedantic(search, rounds=2, warmup_rounds=0)
     benchmark.extra_info["makespan"] = found.makespan
-
-
-def growth(name: str) -> Iterator[tuple[int, float, int]]:
-    """Times the paper's size, seconds, passes."""
-    plan(1, name)  # compile
-    for times in TIMES:
-        view(times)  # builds the instance
-        begin = time.perf_counter()
-        found = plan(times, name)
-        yield times, time.perf_counter() - begin, found.passes
-
-
-def growth_table(name: str) -> str:
-    """Seconds by size, the exponent of growth from the row above, seconds over Theorem 6's bound (first row 1)."""
-    head = f"{'jobs':>8}{'servers':>9}{'seconds':>10}{'passes':>8}{'exponent':>10}{'/ Thm. 6':>10}"
-    lines = [f"{name}\n{head}"]
-    before, first = 0.0, 0.0
-    for times, seconds, passes in growth(name):
-        exponent = f"{_exponent(before, seconds, times):10.2f}" if before else " " * 10
-        first = first or seconds / theorem_6(times)
-        relative = seconds / theorem_6(times) / first
-        lines.append(f"{160 * times:8}{20 * times:9}{seconds:10.3f}{passes:8}{exponent}{relative:10.3f}")
-        before = seconds
-    return "\n".join(lines)
-
-
-def theorem_6(times: int) -> float:
-    """n_g |J| N log N log T."""
-    jobs, gpus = case(times).jobs, case(times).cluster.total_gpus
-    return float(jobs.gpus.max()) * len(jobs) * gpus * math.log2(gpus) * math.log2(1200.0)
-
-
-def _exponent(before: float, seconds: float, times: int) -> float:
-    previous = TIMES[TIMES.index(times) - 1]
-    return math.log(seconds / before) / math.log(times / previous)
-
-
-if __name__ == "__main__":
-    print("\n\n".join(growth_table(name) for name in PLANNERS))  # noqa: T201

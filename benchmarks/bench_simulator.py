@@ -1,15 +1,11 @@
 """How fast the simulator is.
 
     python -m pytest benchmarks/bench_simulator.py --benchmark-only
-    python benchmarks/bench_simulator.py            # the growth curve, as a table
 
 The Philly table is the real one where the data layer finds it (`RARLIB_MIRROR`), otherwise its stand-in.
 """
 
-import time
-from collections.abc import Iterator
 from functools import cache
-from math import log2
 
 import numpy as np
 import pytest
@@ -95,32 +91,3 @@ def test_readable_driver(benchmark):
         simulate, (jobs, Cluster.parse("20x8"), Fifo(), TraceCost()), {"compiled": False}, rounds=3, warmup_rounds=1
     )
     benchmark.extra_info["events"] = run.counters["events"]
-
-
-def growth() -> Iterator[tuple[str, int, float]]:
-    """Scheduler, jobs, seconds (best of three; once for the largest)."""
-    for name in SCHEDULERS:
-        for jobs in SIZES:
-            table = like_philly(jobs)
-            play(table, "80x8", name)
-            times = []
-            for _ in range(3 if jobs < SIZES[-1] else 1):
-                begin = time.perf_counter()
-                play(table, "80x8", name)
-                times.append(time.perf_counter() - begin)
-            yield name, jobs, min(times)
-
-
-def growth_table() -> str:
-    """Seconds by number of jobs, and seconds per n log2 n relative to the smallest size."""
-    lines = ["scheduler          jobs   seconds  s/(n log n), smallest = 1"]
-    first = 1.0
-    for name, jobs, seconds in growth():
-        cost = seconds / (jobs * log2(jobs))
-        first = cost if jobs == SIZES[0] else first
-        lines.append(f"{name:13} {jobs:9,} {seconds:9.4f} {cost / first:8.2f}")
-    return "\n".join(lines)
-
-
-if __name__ == "__main__":
-    print(growth_table())  # noqa: T201

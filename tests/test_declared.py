@@ -64,7 +64,6 @@ def test_the_trees_say_what_importing_says():
     ],
 )
 def test_every_spelling_is_found(folder, line):
-    """The usual ways to write a plain string."""
     where = folder(a=f"@dataclass\nclass Mine:\n    {line}\n{DECIDE}")
     assert found(where) == [("mine", "rarlib.schedulers.a", "Mine")]
     assert inspect.getmodulename(str(declared(where)["mine"].path)) == "a"
@@ -82,7 +81,6 @@ def test_every_spelling_is_found(folder, line):
     ids=["a name of its own", "a variant", "base of another package", "no value", "empty"],
 )
 def test_what_counts(folder, text, names):
-    """The rule of `rarlib.declared`, case by case."""
     assert list(declared(folder(a=text))) == names
 
 
@@ -96,21 +94,18 @@ def test_a_name_that_only_running_tells_is_refused(folder, value):
 
 
 def test_one_name_in_two_files_is_refused_with_both(folder):
-    """One of them would run under the results of the other."""
     text = f'class Mine:\n    name = "mine"\n{DECIDE}'
     with pytest.raises(InputError, match=r"scheduler 'mine' is defined in .*a\.py, row 5 .* and in .*b\.py, row 6"):
         declared(folder(a=text, b=f"\n{text}"))
 
 
 def test_one_name_twice_in_a_file_is_refused(folder):
-    """As above."""
     text = "".join(f'class {cls}:\n    name = "mine"\n{DECIDE}' for cls in "AB")
     with pytest.raises(InputError, match=r"row 5 \(A\) and in .*row 9 \(B\)"):
         declared(folder(a=text))
 
 
 def test_a_file_that_is_no_python_is_named(folder):
-    """It could hold a scheduler."""
     with pytest.raises(InputError, match=r"a\.py, row 5: is not valid Python"):
         declared(folder(a="class\n"))
 

@@ -44,19 +44,16 @@ def test_every_wish_is_locked_at_a_version_it_allows(name):
 
 
 def test_conda_asks_for_exactly_the_wishes():
-    """A failure means a conda user would get another environment than the lock's."""
     assert conda().keys() - {"python", "pip"} == wishes().keys()
 
 
 @pytest.mark.parametrize("name", sorted(wishes()))
 def test_conda_ranges_allow_the_locked_version(name):
-    """A failure means conda could not install what was run."""
     assert all(conda()[name].contains(version) for version, _ in locked()[name])
 
 
 @pytest.mark.parametrize("minor", ["3.11", "3.12", "3.13"])
 def test_the_lock_holds_every_wish_for_each_python(minor):
-    """A failure means `make` stops half-way on that Python."""
     here = {"python_version": minor, "python_full_version": f"{minor}.1", "sys_platform": "linux"}
     for name in wishes():
         versions = [v for v, marker in locked()[name] if marker is None or marker.evaluate(here)]
@@ -71,13 +68,11 @@ def test_every_locked_package_carries_hashes():
 
 
 def test_no_address_of_an_index_is_committed():
-    """A failure means the lock only works where that index can be reached."""
     for name in ("tools/requirements.in", "requirements.lock", "environment.yml"):
         assert not re.search(r"https?://|file://|--index-url|--find-links", (ROOT / name).read_text()), name
 
 
 def test_project_and_environment_name_the_same_pythons():
-    """A failure means one of them admits a Python the other refuses."""
     declared = re.search(r'requires-python = "([^"]+)"', (ROOT / "pyproject.toml").read_text())
     assert declared is not None
     assert SpecifierSet(declared[1]) == conda()["python"]

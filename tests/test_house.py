@@ -64,7 +64,6 @@ def test_driven_notebooks_are_arguments_not_programs(path):
 
 
 def test_every_figure_of_the_report_has_its_notebook():
-    """The pipeline stops at a missing one only after minutes."""
     figures = yaml.safe_load((ROOT / "workflow/report/figures.yaml").read_text())
     assert {path.stem for path in (ROOT / "notebooks/figures").glob("*.ipynb")} == figures.keys()
 

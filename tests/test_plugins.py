@@ -16,12 +16,7 @@ from rarlib.model.plugins import EntryGroup
 from rarlib.traces import load
 
 HERE = "tests.test_plugins"
-CACHES = (
-    declared.offers,
-    discovery.schedulers,
-    named.added_cost_models,
-    load._all_readers,
-)
+CACHES = (declared.offers, discovery.schedulers, named.added_cost_models, load._all_readers)
 
 
 def clear() -> None:
@@ -70,31 +65,27 @@ class Plain:
 
 A_TUPLE = ("no", "dataclass")
 
-NAMES: dict[str, Callable[[], Any]] = {
-    EntryGroup.SCHEDULERS: declared.scheduler_names,
-    EntryGroup.COST_MODELS: named.cost_model_names,
-    EntryGroup.TRACES: load.known_formats,
-}
-OURS = {
-    EntryGroup.SCHEDULERS: "fifo",
-    EntryGroup.COST_MODELS: "ring",
-    EntryGroup.TRACES: "helios",
-}
+GROUPS: list[tuple[str, Callable[[], Any], str, str]] = [
+    (EntryGroup.SCHEDULERS, declared.scheduler_names, "scheduler", "fifo"),
+    (EntryGroup.COST_MODELS, named.cost_model_names, "cost model", "ring"),
+    (EntryGroup.TRACES, load.known_formats, "trace format", "helios"),
+]
 
 
-@pytest.mark.parametrize("group", NAMES)
-def test_a_name_offered_twice(group: str, offer: Callable[..., None]) -> None:
+@pytest.mark.parametrize(("group", "names", "word", "ours"), GROUPS)
+def test_a_name_offered_twice(group, names, word, ours, offer: Callable[..., None]) -> None:
+    """By two packages, or by a package and rarlib."""
     offer((group, "mine", "first.module:A"), (group, "mine", "second.module:B"))
-    pattern = r"'mine' is defined in first.module:A \(package their-package\) and in second.module:B \(package their-"
-    with pytest.raises(InputError, match=pattern):
-        NAMES[group]()
+    first, second = (rf"{place} \(package their-package\)" for place in ("first.module:A", "second.module:B"))
+    with pytest.raises(InputError, match=f"^{word} 'mine' is defined in {first} and in {second}: each needs a name of"):
+        names()
+    offer((group, ours, "their.module:A"))
+    with pytest.raises(InputError, match=rf"{word} '{ours}' is defined in .* and in their.module:A"):
+        names()
 
 
-@pytest.mark.parametrize("group", OURS)
-def test_a_name_of_ours(group: str, offer: Callable[..., None]) -> None:
-    offer((group, OURS[group], "their.module:A"))
-    with pytest.raises(InputError, match=rf"'{OURS[group]}' is defined in .* and in their.module:A"):
-        NAMES[group]()
+def test_a_package_without_a_name_is_told_as_one() -> None:
+    assert plugins.whereabouts(SimpleNamespace(value="m:A", dist=None)) == "m:A (package a package without a name)"
 
 
 def test_the_order_is_that_of_the_names(offer: Callable[..., None]) -> None:

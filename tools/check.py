@@ -6,7 +6,6 @@ What is left out is said: `make test` runs everything.
 """
 
 import ast
-import os
 import subprocess
 import sys
 from collections import deque
@@ -99,12 +98,7 @@ class Graph:
         beside = {f"{folder.as_posix()}/conftest.py" for folder in above} | {path.rsplit("/", 1)[0] + "/__init__.py"}
         names = _imported_names(self.root / path)
         files = {_file(each, self.root) for each in names if each in self._modules.modules}
-        places = (
-            self.root,
-            self.root / "tests/rarlib/pipeline",
-            self.root / "tests/rarlib/simulator",
-            self.root / "tests/rarlib/traces",
-        )
+        places = (self.root, *(self.root / f"tests/rarlib/{room}" for room in ("pipeline", "simulator", "traces")))
         own = {_file(each, place, self.root) for each in names for place in places}
         return (files | own | beside - {path}) & self._known
 
@@ -164,20 +158,9 @@ def main() -> int:
         f"{taken:.0f} s of work, and the core. Left out: {len(distances) - len(near)}; make test runs all.",
         flush=True,
     )
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-n",
-        "auto",
-        "--maxprocesses",
-        "4",
-        "--dist",
-        "loadfile",
-        "--no-loadscope-reorder",
-        "--ff",
-    ]
-    return subprocess.run([*command, *sys.argv[1:], *CORE, *near], cwd=ROOT, env=os.environ, check=False).returncode
+    options = ["-n", "auto", "--maxprocesses", "4", "--dist", "loadfile", "--no-loadscope-reorder", "--ff"]
+    command = [sys.executable, "-m", "pytest", *options, *sys.argv[1:], *CORE, *near]
+    return subprocess.run(command, cwd=ROOT, check=False).returncode
 
 
 if __name__ == "__main__":

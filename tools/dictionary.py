@@ -1,126 +1,95 @@
 """The data dictionary, docs/data-dictionary.md, from the schema: `python -m tools.dictionary`."""
 
 import sys
-from pathlib import Path
 
 from artifact.arena.metrics import JCT_QUANTILES, METRICS
+from rarlib.model.files import write_text
 from rarlib.model.jobs import JOB_COLUMNS, Column
+from rarlib.model.project import ROOT
 from rarlib.records.waiting import TURNAROUND_PARTS
 
-JOBS_CSV = (
-    Column("job_id", "text", "", True, "Name of the job in the trace."),
-    Column("submit_s", "float", "s", True, "Submission."),
-    Column("start_s", "float", "s", True, "First time the job gets GPUs."),
-    Column("finish_s", "float", "s", True, "End of its last interval with GPUs."),
-    Column("gpus", "int", "GPU", True, "Gang size the user requested."),
-    Column("gpu_seconds", "float", "GPU s", True, "GPUs held times time held, summed over its allocations."),
-    Column("restarts", "int", "", True, "Starts after the first one."),
-    Column("queue_s", "float", "s", True, "Seconds in the system without GPUs."),
-    Column(
-        "contention_s",
-        "float",
-        "s",
-        True,
-        "Extra run time because other jobs share a link of one of its servers.",
-    ),
-    Column("overhead_s", "float", "s", True, "Restart seconds plus the seconds of the per-server overhead."),
-    Column("status", "text", "", True, "finished, or unfinished when the run was stopped before the job ended."),
-)
-DETAILS_CSV = (
-    Column("job_id", "text", "", True, "Name of the job in the trace."),
-    Column("min_gpus", "int", "GPU", True, "Fewest GPUs the job starts with; = gpus when rigid."),
-    Column("moves", "int", "", True, "Moves to other GPUs that cost nothing (`--free-moves`)."),
-    Column("restart_s", "float", "s", True, "The part of overhead_s spent on launch and restarts."),
-)
-ALLOCATIONS_CSV = (
-    Column("job_id", "text", "", True, "Name of the job."),
-    Column("start_s", "float", "s", True, "From this time on the job holds these GPUs."),
-    Column("end_s", "float", "s", True, "Until here."),
-    Column("node", "int", "", True, "0-based node of the cluster."),
-    Column("gpu_type", "text", "", True, "Type of the node's GPUs."),
-    Column("gpus", "int", "GPU", True, "How many of the node's GPUs."),
-)
-WAITING_CSV = (
-    Column("job_id", "text", "", True, "Name of the job."),
-    Column("gpus", "int", "GPU", True, "Gang size the user requested."),
-    Column("turnaround_s", "float", "s", True, "finish_s - submit_s: the sum of all columns that follow."),
-    Column("wait_gpus_s", "float", "s", True, "In the queue while fewer GPUs are free than it needs."),
-    Column(
-        "wait_fragmentation_s",
-        "float",
-        "s",
-        True,
-        "In the queue while enough GPUs are free, but not on one GPU type (where no gang of the run mixes types) or on "
-        "more servers than the placement rule `consolidate` accepts.",
-    ),
-    Column(
-        "wait_round_s",
-        "float",
-        "s",
-        True,
-        "In the queue while its gang could be placed, but before the next scheduling pass; 0 without a quantum.",
-    ),
-    Column(
-        "wait_order_s",
-        "float",
-        "s",
-        True,
-        "In the queue while its gang could be placed and the scheduler passed it over (blocked, reserved, ...).",
-    ),
-    Column("restart_s", "float", "s", True, "Holding GPUs without progress: launch and restarts."),
-    Column("server_overhead_s", "float", "s", True, "Per-server overhead of a gang that spans servers."),
-    Column("contention_s", "float", "s", True, "Extra run time because other jobs share its links."),
-    Column("running_s", "float", "s", True, "The rest of the time with GPUs: as if alone, in the same placement."),
-)
-RUN_JSON = (
-    Column("scheduler", "text", "", True, "Name of the scheduler."),
-    Column("parameters", "object", "", True, "Its parameters, defaults included."),
-    Column("seed", "int", "", True, "Master seed."),
-    Column("cluster", "text", "", True, "The cluster's specification, or its file's name."),
-    Column("nodes", "int", "", True, "Its nodes."),
-    Column("gpus", "int", "GPU", True, "Its GPUs."),
-    Column("node_groups", "object", "", True, "Its nodes in order: [type, nodes, GPUs of each] for equal neighbours."),
-    Column("cost", "object", "", True, "Name and parameters of the cost model."),
-    Column("fabric", "object", "", False, "The fabric whose links jobs shared, as stated; absent: counted by server."),
-    Column(
-        "links",
-        "object",
-        "",
-        False,
-        "On a fabric, each link in use: [name, seconds that it took for what it carried, contention put down to it].",
-    ),
-    Column(
-        "link_load",
-        "object",
-        "",
-        False,
-        "On a fabric: start_s of bins of time, and by name of the 8 links that carried most, their load in each bin: "
-        "the share of capacity in use, on average.",
-    ),
-    Column("applications", "object", "", False, "With --applications: rule, seed, jobs by application, gangs reduced."),
-    Column("quantum_s", "float", "s", True, "Time between scheduling passes; 0: a pass at every event."),
-    Column("origin_s", "float", "s", True, "Time of the first submission on the clock whose multiples passes follow."),
-    Column("tick_s", "float", "s", True, "Jobs end at the nearest multiple of this; 0: exactly."),
-    Column("free_moves", "bool", "", True, "Whether a move to other nodes of the same types and shape costs nothing."),
-    Column("restart_s", "float", "s", True, "Restart cost of a preempted job; null: each job's own."),
-    Column(
-        "trace",
-        "object",
-        "",
-        True,
-        "Provenance of the job table (`rarlib.traces.load.Trace`): where it is from, rows read, kept and dropped.",
-    ),
-    Column("versions", "object", "", True, "Versions of rarlib, Python and the numerical packages."),
-    Column(
-        "counters",
-        "object",
-        "",
-        True,
-        "Events, scheduling passes, the areas behind Little's law; unmeasured_s, if above 0: seconds of progress, of "
-        "all jobs together, on the times of the nearest measurements (`rarlib/cost/goodput/step_time.py`).",
-    ),
-    Column("digests", "object", "", True, "sha256 of the three tables."),
-)
+
+def _columns(text: str) -> tuple[Column, ...]:
+    """Columns, one a line: name, kind and unit, meaning; an indented line goes on with the one before."""
+    found = []
+    for line in text.strip().replace("\n  ", " ").splitlines():
+        name, kind, meaning = line.split(" | ")
+        kind, _, unit = kind.partition(", ")
+        found.append(Column(name, kind, unit, not meaning.startswith(_OPTIONAL), meaning.removeprefix(_OPTIONAL)))
+    return tuple(found)
+
+
+_OPTIONAL = "Optional. "
+JOBS_CSV = _columns("""
+job_id | text | Name of the job in the trace.
+submit_s | float, s | Submission.
+start_s | float, s | First time the job gets GPUs.
+finish_s | float, s | End of its last interval with GPUs.
+gpus | int, GPU | Gang size the user requested.
+gpu_seconds | float, GPU s | GPUs held times time held, summed over its allocations.
+restarts | int | Starts after the first one.
+queue_s | float, s | Seconds in the system without GPUs.
+contention_s | float, s | Extra run time because other jobs share a link of one of its servers.
+overhead_s | float, s | Restart seconds plus the seconds of the per-server overhead.
+status | text | finished, or unfinished when the run was stopped before the job ended.
+""")
+DETAILS_CSV = _columns("""
+job_id | text | Name of the job in the trace.
+min_gpus | int, GPU | Fewest GPUs the job starts with; = gpus when rigid.
+moves | int | Moves to other GPUs that cost nothing (`--free-moves`).
+restart_s | float, s | The part of overhead_s spent on launch and restarts.
+""")
+ALLOCATIONS_CSV = _columns("""
+job_id | text | Name of the job.
+start_s | float, s | From this time on the job holds these GPUs.
+end_s | float, s | Until here.
+node | int | 0-based node of the cluster.
+gpu_type | text | Type of the node's GPUs.
+gpus | int, GPU | How many of the node's GPUs.
+""")
+WAITING_CSV = _columns("""
+job_id | text | Name of the job.
+gpus | int, GPU | Gang size the user requested.
+turnaround_s | float, s | finish_s - submit_s: the sum of all columns that follow.
+wait_gpus_s | float, s | In the queue while fewer GPUs are free than it needs.
+wait_fragmentation_s | float, s | In the queue while enough GPUs are free, but not on one GPU type (where no gang of
+  the run mixes types) or on more servers than the placement rule `consolidate` accepts.
+wait_round_s | float, s | In the queue while its gang could be placed, but before the next scheduling pass; 0 without
+  a quantum.
+wait_order_s | float, s | In the queue while its gang could be placed and the scheduler passed it over (blocked,
+  reserved, ...).
+restart_s | float, s | Holding GPUs without progress: launch and restarts.
+server_overhead_s | float, s | Per-server overhead of a gang that spans servers.
+contention_s | float, s | Extra run time because other jobs share its links.
+running_s | float, s | The rest of the time with GPUs: as if alone, in the same placement.
+""")
+RUN_JSON = _columns("""
+scheduler | text | Name of the scheduler.
+parameters | object | Its parameters, defaults included.
+seed | int | Master seed.
+cluster | text | The cluster's specification, or its file's name.
+nodes | int | Its nodes.
+gpus | int, GPU | Its GPUs.
+node_groups | object | Its nodes in order: [type, nodes, GPUs of each] for equal neighbours.
+cost | object | Name and parameters of the cost model.
+fabric | object | Optional. The fabric whose links jobs shared, as stated; absent: counted by server.
+links | object | Optional. On a fabric, each link in use: [name, seconds that it took for what it carried, contention
+  put down to it].
+link_load | object | Optional. On a fabric: start_s of bins of time, and by name of the 8 links that carried most,
+  their load in each bin: the share of capacity in use, on average.
+applications | object | Optional. With --applications: rule, seed, jobs by application, gangs reduced.
+quantum_s | float, s | Time between scheduling passes; 0: a pass at every event.
+origin_s | float, s | Time of the first submission on the clock whose multiples passes follow.
+tick_s | float, s | Jobs end at the nearest multiple of this; 0: exactly.
+free_moves | bool | Whether a move to other nodes of the same types and shape costs nothing.
+restart_s | float, s | Restart cost of a preempted job; null: each job's own.
+trace | object | Provenance of the job table (`rarlib.traces.load.Trace`): where it is from, rows read, kept and
+  dropped.
+versions | object | Versions of rarlib, Python and the numerical packages.
+counters | object | Events, scheduling passes, the areas behind Little's law; unmeasured_s, if above 0: seconds of
+  progress, of all jobs together, on the times of the nearest measurements (`rarlib/cost/goodput/step_time.py`).
+digests | object | sha256 of the three tables.
+""")
 _CHECKED = "A run folder is read only if its files match its digests."
 _PARTS = (
     ("Job table", "Every trace becomes this table, ordered by submission, ties in input order. It is also the format "
@@ -187,10 +156,7 @@ def _metrics() -> list[tuple[str, str]]:
 
 def main() -> int:
     """Write docs/data-dictionary.md."""
-    path = Path(__file__).resolve().parents[1] / "docs" / "data-dictionary.md"
-    temporary = path.with_name(path.name + ".tmp")
-    temporary.write_text(render(), encoding="utf-8")
-    temporary.replace(path)
+    write_text(ROOT / "docs" / "data-dictionary.md", render())
     return 0
 
 

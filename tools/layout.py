@@ -10,11 +10,10 @@ from pathlib import Path
 import grimp
 
 from rarlib.model.errors import InputError
-from rarlib.model.files import write_text
+from rarlib.model.project import ROOT
+from tools.section import Section
 
-_ROOT = Path(__file__).resolve().parents[1]
-PAGE = _ROOT / "docs" / "architecture.md"
-BEGIN, END = "<!-- layout: begin (made by `python -m tools.layout`) -->", "<!-- layout: end -->"
+SECTION = Section("architecture.md", "layout", "tools.layout")
 
 PACKAGES = ("artifact", "rarlib")
 """From top to bottom: the library imports nothing of the artifact."""
@@ -62,7 +61,7 @@ def render() -> str:
     for package in PACKAGES:
         lines.append(f"{package}/")
         for name in (name for name in reversed(packages()) if name.startswith(f"{package}.")):
-            folder = _ROOT.joinpath(*name.split("."))
+            folder = ROOT.joinpath(*name.split("."))
             lines.append(f"  {_shown(folder):<16}{_says(folder)}")
             if folder.name == "papers":
                 lines += [f"    {_shown(paper):<14}{_says(paper)}" for paper in _papers(folder)]
@@ -85,22 +84,9 @@ def _says(path: Path) -> str:
     return doc.splitlines()[0]
 
 
-def filled(page: str) -> str:
-    """The page with its layout section replaced.
-
-    Raises:
-        InputError: when the page has no such section.
-    """
-    head, begin, rest = page.partition(BEGIN)
-    _, end, tail = rest.partition(END)
-    if not (begin and end):
-        raise InputError(f"needs a section between {BEGIN} and {END}", file=PAGE)
-    return f"{head}{BEGIN}\n\n{render()}\n\n{END}{tail}"
-
-
 def main() -> int:
     """Write the section."""
-    write_text(PAGE, filled(PAGE.read_text(encoding="utf-8")))
+    SECTION.write(render())
     return 0
 
 

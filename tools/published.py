@@ -30,7 +30,7 @@ _LEVELS = np.concatenate([[0.0005, 0.002, 0.005], np.arange(0.01, 0.985, 0.01), 
 
 
 class _Facts(NamedTuple):
-    """Published numbers of one cluster's GPU jobs: counts, seconds, GPUs, days, shares.
+    """Published numbers of one cluster's GPU jobs, in this order: counts, seconds, GPUs, days, shares.
 
     `gpu_time_ratio` is GPU-seconds per job over (mean duration x mean GPUs); 1 when they are independent.
     """
@@ -50,58 +50,28 @@ class _Facts(NamedTuple):
 
 _FACTS = {
     "helios-venus": _Facts(
-        text="Helios Venus: its own job count, GPUs asked and arrivals; running times and endings of all four clusters",
-        jobs=125_214,
-        mean_s=6651.681,
-        median_s=206.0,
-        max_s=4_320_009.0,
-        mean_gpus=843_064 / 125_214,
-        max_gpus=2048,
-        gpu_time_ratio=77_997_740_147 / (1_580_464 * 6651.681 * 3.716),
-        days=181,
-        starts="2020-04-01T00:00:00",
-        statuses={"completed": 0.624, "cancelled": 0.221, "failed": 0.155},
+        "Helios Venus: its own job count, GPUs asked and arrivals; running times and endings of all four clusters",
+        125_214, 6651.681, 206.0, 4_320_009.0, 843_064 / 125_214, 2048,
+        77_997_740_147 / (1_580_464 * 6651.681 * 3.716), 181, "2020-04-01T00:00:00",
+        {"completed": 0.624, "cancelled": 0.221, "failed": 0.155},
     ),
     "pai": _Facts(
-        text="Alibaba PAI 2020, GPU jobs",
-        jobs=1_037_085,
-        mean_s=4787.109,
-        median_s=480.667,
-        max_s=626_371.0,
-        mean_gpus=0.683,
-        max_gpus=8,
-        gpu_time_ratio=1.0,
-        days=62,
-        starts="2020-07-01T00:00:00",
-        statuses={},
+        "Alibaba PAI 2020, GPU jobs",
+        1_037_085, 4787.109, 480.667, 626_371.0, 0.683, 8, 1.0, 62, "2020-07-01T00:00:00", {},
     ),
     "acme-seren": _Facts(
-        text="Acme Seren, GPU jobs",
-        jobs=663_813,
-        mean_s=1414.335,
-        median_s=122.0,
-        max_s=1_209_604.0,
-        mean_gpus=5.68,
-        max_gpus=1024,
-        gpu_time_ratio=21_510_624_587 / (663_813 * 1414.335 * 5.68),
-        days=184,
-        starts="2023-03-01T00:00:00",
-        statuses={"completed": 0.497, "cancelled": 0.075, "failed": 0.429},
+        "Acme Seren, GPU jobs",
+        663_813, 1414.335, 122.0, 1_209_604.0, 5.68, 1024,
+        21_510_624_587 / (663_813 * 1414.335 * 5.68), 184, "2023-03-01T00:00:00",
+        {"completed": 0.497, "cancelled": 0.075, "failed": 0.429},
     ),
     "acme-kalos": _Facts(
-        text="Acme Kalos, GPU jobs",
-        jobs=19_907,
-        mean_s=1259.689,
-        median_s=124.0,
-        max_s=625_740.0,
-        mean_gpus=26.77,
-        max_gpus=1024,
-        gpu_time_ratio=5_333_180_061 / (19_907 * 1259.689 * 26.77),
-        days=184,
-        starts="2023-03-01T00:00:00",
-        statuses={"completed": 0.541, "cancelled": 0.062, "failed": 0.397},
+        "Acme Kalos, GPU jobs",
+        19_907, 1259.689, 124.0, 625_740.0, 26.77, 1024,
+        5_333_180_061 / (19_907 * 1259.689 * 26.77), 184, "2023-03-01T00:00:00",
+        {"completed": 0.541, "cancelled": 0.062, "failed": 0.397},
     ),
-}
+}  # fmt: skip
 NAMES = tuple(_FACTS)
 
 

@@ -77,9 +77,8 @@ def simulate(  # noqa: PLR0913 - the options of an experiment, all by keyword
         cost: prices iterations.
         quantum: scheduling passes happen at multiples of this many seconds only; 0: whenever something changes.
         whole_slots: a job holds its GPUs until the end of its last quantum (SJF-BCO eq. 9).
-        restart_s: seconds a stopped job holds its GPUs without progress when it starts again; None: as the cost model
-            has it, job by job.
-        until_s: the run ends at this time even if jobs are left; no decision is taken at that time.
+        restart_s: seconds a job that starts again holds its GPUs without progress; None: the cost model's, job by job.
+        until_s: the run ends at this time, before its decisions, even if jobs are left.
         conventions: those of another simulator whose runs are to be reproduced.
         forecast: the predictions of job lengths that schedulers are given; None: the true lengths.
         seed: seed of the scheduler's own random stream.
@@ -91,16 +90,11 @@ def simulate(  # noqa: PLR0913 - the options of an experiment, all by keyword
         DecisionError: when the scheduler asks for something impossible, or jobs are left and nothing will ever happen.
         IdentityError: when the record of the run contradicts itself.
     """
-    origin_s, tick_s, free_moves = conventions
-    clock: dict[str, Any] = {"quantum": quantum, "whole_slots": whole_slots, "origin_s": origin_s, "tick_s": tick_s}
-    check_times(restart_s=restart_s, **clock)
-    if not until_s > 0.0:
-        raise InputError(f"must be above 0, found {until_s}", field="until_s")
+    clock = _clock(quantum, whole_slots, conventions, restart_s, until_s)
     jobs = _admitted(jobs, cluster, scheduler, cost)
     discipline = _discipline(scheduler, cluster)
     predicted = forecast if forecast is not None else Forecast.exact(len(jobs))
-    changing = isinstance(cost, TrainingModel) or not predicted.is_exact
-    rule = _compilable(discipline, scheduler, changing, compiled)
+    rule = _compilable(discipline, scheduler, isinstance(cost, TrainingModel) or not predicted.is_exact, compiled)
     prices = price_table_of(cost, jobs, cluster, restart_s)
     links = cost.run_links(len(jobs), cluster, prices) if isinstance(cost, LinkedModel) else None
     rng = seeds.stream(seed, "scheduler", scheduler.name)
@@ -111,17 +105,31 @@ def simulate(  # noqa: PLR0913 - the options of an experiment, all by keyword
     else:
         state = new_state(jobs, cluster, prices, levels=() if discipline is None else discipline.levels, **clock)
         state.run["until_s"], state.run["linked"] = until_s, links is not None
-        report = reporter(progress, partial(done_share, state), len(jobs)) if progress is not None else _nothing
-        given = Given(rng, predicted, free_moves, links)
-        state = make_driver(state, prices, cost, scheduler, jobs, cluster, given).run(report)
-    if math.isinf(until_s) and state.run[0].finished < len(jobs):
-        raise DecisionError(f"scheduler {scheduler.name} at {state.run[0].now:.6f} s: {_standstill(state, jobs)}")
+        given = Given(rng, predicted, conventions.free_moves, links)
+        state = make_driver(state, prices, cost, scheduler, jobs, cluster, given).run(_report(progress, state))
+    _check_all_ended(state, until_s, jobs, scheduler)
     run = _recorded(state, jobs, cluster, prices, links)
     del state  # a long run's rows need the memory that the check takes
-    # The price table does not know how fast a training is in its last phase, which ends with its last slot.
-    last_slot_s = math.inf if isinstance(cost, TrainingModel) else quantum
-    identities.check_identities(run, hold_s=last_slot_s if whole_slots else 0.0, until_s=until_s)
+    identities.check_identities(run, hold_s=_held_s(cost, quantum) if whole_slots else 0.0, until_s=until_s)
     return run
+
+
+def _held_s(cost: CostModel, quantum: float) -> float:
+    """How long a job may hold GPUs after its work is done, with whole slots."""
+    # The price table does not know how fast a training is in its last phase, which ends with its last slot.
+    return math.inf if isinstance(cost, TrainingModel) else quantum
+
+
+def _clock(
+    quantum: float, whole_slots: bool, conventions: Conventions, restart_s: float | None, until_s: float
+) -> dict[str, Any]:
+    """The run's settings of time, all within their ranges."""
+    origin_s, tick_s, _ = conventions
+    clock: dict[str, Any] = {"quantum": quantum, "whole_slots": whole_slots, "origin_s": origin_s, "tick_s": tick_s}
+    check_times(restart_s=restart_s, **clock)
+    if not until_s > 0.0:
+        raise InputError(f"must be above 0, found {until_s}", field="until_s")
+    return clock
 
 
 def _admitted(jobs: Jobs, cluster: Cluster, scheduler: Scheduler, cost: CostModel) -> Jobs:
@@ -140,17 +148,24 @@ def _recorded(state: State | Ended, jobs: Jobs, cluster: Cluster, prices: Prices
     return Run.of(state, jobs, cluster, prices, links.frames(state))
 
 
-def _nothing(finished: int) -> None:
-    """Report no progress."""
+def _report(progress: Callable[[float], None] | None, state: State) -> Callable[[int], None]:
+    """What tells the share that is done of all work."""
+    if progress is None:
+        return lambda finished: None
+    return reporter(progress, partial(done_share, state), len(state.job))
 
 
-def _standstill(state: State | Ended, jobs: Jobs) -> str:
-    """Why a run in which nothing will ever happen has not ended."""
+def _check_all_ended(state: State | Ended, until_s: float, jobs: Jobs, scheduler: Scheduler) -> None:
+    """Say why a run without an end, in which nothing will ever happen, has not ended."""
+    if until_s < math.inf or state.run[0].finished == len(jobs):
+        return
     running = np.flatnonzero(state.job["phase"] == RUNNING)
     if len(running):
-        return f"job {jobs.job_id[running[0]]} runs, but never ends: not one of its iterations fits a slot"
-    waiting = int(np.argmax(state.job["phase"] == WAITING))
-    return f"job {jobs.job_id[waiting]} waits and nothing runs or will arrive: the scheduler never starts it"
+        why = f"job {jobs.job_id[running[0]]} runs, but never ends: not one of its iterations fits a slot"
+    else:
+        waiting = int(np.argmax(state.job["phase"] == WAITING))
+        why = f"job {jobs.job_id[waiting]} waits and nothing runs or will arrive: the scheduler never starts it"
+    raise DecisionError(f"scheduler {scheduler.name} at {state.run[0].now:.6f} s: {why}")
 
 
 def price_table_of(cost: CostModel, jobs: Jobs, cluster: Cluster, restart_s: float | None) -> Prices:

@@ -104,7 +104,6 @@ def test_a_number_of_the_table_of_verdicts_leads_to_its_claims(chromium, report)
 
 @pytest.mark.parametrize("width", [PHONE[0], 820, 1300])
 def test_screens_scroll_downwards_only(width, chromium, report, details, screenshots):
-    """A page that moves sideways cannot be read."""
     for path in (report, details):
         with visit(chromium, path.as_uri(), width, PHONE[1]) as seen:
             seen.page.screenshot(path=screenshots / f"{path.stem}-{width}.png")

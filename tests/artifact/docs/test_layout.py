@@ -2,16 +2,13 @@
 
 import tomllib
 
-import pytest
-
-from rarlib.model.errors import InputError
-from tools.layout import BEGIN, END, PAGE, direct_imports, filled, packages
+from rarlib.model.project import ROOT
+from tools.layout import SECTION, direct_imports, packages, render
 
 
 def test_the_page_shows_the_real_imports() -> None:
     """A moved package or a new import would leave the page wrong. Remedy: python -m tools.layout"""
-    page = PAGE.read_text(encoding="utf-8")
-    assert filled(page) == page
+    assert SECTION.stated() == render()
 
 
 def test_no_package_stands_before_one_that_it_imports() -> None:
@@ -21,15 +18,10 @@ def test_no_package_stands_before_one_that_it_imports() -> None:
 
 def test_every_package_has_a_layer() -> None:
     """Import rules say nothing about a package they do not list."""
-    contracts = tomllib.loads((PAGE.parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
     listed = set()
     for contract in contracts["contracts"]:
         if contract["type"] == "layers":
             container = "".join(f"{name}." for name in contract.get("containers", ()))
             listed |= {container + name.strip() for layer in contract["layers"] for name in layer.split("|")}
     assert listed == set(packages()) - {"artifact.templates"}
-
-
-def test_a_page_without_the_section_is_refused() -> None:
-    with pytest.raises(InputError, match="needs a section"):
-        filled(f"{END} before {BEGIN}")

@@ -17,7 +17,6 @@ def test_everything_is_made(finished):
 
 
 def test_report_asks_nothing_of_the_network(finished):
-    """An archived report must open in ten years: no script, style, font or image from elsewhere."""
     text = (finished.root / RESULTS / "report.html").read_text(encoding="utf-8")
     assert "Deep-learning cluster scheduling, reproduced" in text
     details = finished.root / RESULTS / "report" / "sjf-bco-mobihoc-2022.html"

@@ -33,7 +33,6 @@ def test_every_rule_has_half_as_much_memory_again_as_its_largest_job(profile):
 
 
 def test_a_job_ends_itself_before_it_is_ended(profile):
-    """Then its log says where in the code it was."""
     runtime = dict(each.split("=", 1) for each in profile["default-resources"])["runtime"]
     assert int(runtime.partition(" * ")[0]) > configuration()["minutes"]
 

@@ -48,14 +48,12 @@ def cases():
 
 @pytest.mark.parametrize("rule", ["any", "pack", "spread", "random", "one-type", "adjacent"])
 def test_whole_gang_whenever_it_fits(rule):
-    """A rule that loses or invents GPUs, or refuses a gang that fits."""
     for free, gpus in cases():
         counts = put(free, gpus, rule)
         assert (counts in everything(free, gpus)) if gpus <= sum(free) else counts is None
 
 
 def test_pack_uses_the_fewest_servers():
-    """Packing that scatters a gang would pay contention for nothing."""
     for free, gpus in cases():
         ways = everything(free, gpus)
         if ways:
@@ -107,7 +105,6 @@ def test_random_reaches_every_node_alike():
 
 
 def test_unknown_rule():
-    """A misspelt rule is refused and the known ones are named."""
     with pytest.raises(InputError, match=f"unknown placement 'packed'; known: {', '.join(RULES)}"):
         put((1, 1, 1), 1, "packed")
 

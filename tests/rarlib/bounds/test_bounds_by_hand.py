@@ -139,7 +139,6 @@ def test_more_jobs_raise_and_more_gpus_lower(table, one_more, gpus):
 @settings(max_examples=100, deadline=None, derandomize=True, database=None)
 @given(rows)
 def test_the_programs_imply_the_closed_forms(table):
-    """Else it would not be worth solving them."""
     found = bounds_of(table, [3, 2])
     implied = max(found[MAKESPAN, "longest job"], found[MAKESPAN, "area"])
     assert found[MAKESPAN, "gang packing"] >= implied * (1 - 1e-9)

@@ -104,7 +104,6 @@ def least_makespan(time, gpus):
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.integers(1, 30), min_size=1, max_size=7), st.integers(1, 3), st.booleans())
 def test_never_above_the_optimum(durations, gpus, whole):
-    """One counter-example would make every certificate worthless."""
     time = np.array(durations, float)
     known = max(time.max(), time.sum() / gpus)
     bound = gangs_that_stay(np.ones(len(time), np.int64), time, gpus, np.ceil(known) if whole else known, float(whole))
@@ -120,7 +119,6 @@ def test_never_above_the_optimum(durations, gpus, whole):
     ],
 )
 def test_meets_the_optimum_where_the_area_does_not(time, gpus, optimum):
-    """Otherwise the families add nothing to the area bound."""
     time = np.array(time, float)
     assert least_makespan(time, gpus) == optimum
     area = np.ceil(time.sum() / gpus)

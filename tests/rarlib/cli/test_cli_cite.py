@@ -2,17 +2,9 @@
 
 import pytest
 
-from rarlib.cli.main import main
 
-
-def cite(*arguments, capsys):
-    with pytest.raises(SystemExit) as end:
-        main(["cite", *arguments])
-    return end.value.code, capsys.readouterr()
-
-
-def test_what_must_be_cited_is_printed_with_its_reason(capsys):
-    code, told = cite("sjf-bco-fig4", capsys=capsys)
+def test_what_must_be_cited_is_printed_with_its_reason(run):
+    code, told = run("cite", "sjf-bco-fig4")
     assert code == 0
     assert "@misc{rarlib," in told.out
     assert "% the paper; scheduler sjf-bco" in told.out
@@ -20,8 +12,8 @@ def test_what_must_be_cited_is_printed_with_its_reason(capsys):
     assert "10.1145/3492866.3549716" in told.out
 
 
-def test_without_a_name_all_figures_are_listed(capsys):
-    code, told = cite(capsys=capsys)
+def test_without_a_name_all_figures_are_listed(run):
+    code, told = run("cite")
     assert code == 0
     assert "sia-table3" in told.out
 
@@ -29,8 +21,5 @@ def test_without_a_name_all_figures_are_listed(capsys):
 @pytest.mark.parametrize(
     ("name", "hint"), [("sia-tabel3", "did you mean sia-table3"), ("&", "`rarlib cite` lists them")]
 )
-def test_an_unknown_figure_is_one_line_and_exit_code_2(name, hint, capsys):
-    code, told = cite(name, capsys=capsys)
-    assert code == 2
-    assert told.err.count("\n") == 1
-    assert hint in told.err
+def test_an_unknown_figure_is_one_line_and_exit_code_2(name, hint, refused):
+    assert hint in refused("cite", name)

@@ -4,7 +4,6 @@ import pandas as pd
 import pytest
 
 from artifact.ledger.ledger import CLAIM_COLUMNS
-from rarlib.cli.main import main
 
 LONG = "a reason that goes on and on, because a number has a history that cannot be told in a single line of a terminal"
 EMPTY = dict.fromkeys(CLAIM_COLUMNS, "")
@@ -12,15 +11,7 @@ EMPTY = dict.fromkeys(CLAIM_COLUMNS, "")
 
 def row(name, verdict, **more):
     own = {"published": name, "paper": "sia", "statement": "avg JCT", "value": "2.5", "unit": "h", "ours": "2.4"}
-    return {
-        **EMPTY,
-        **own,
-        "verdict": verdict,
-        "role": "tested",
-        "standin": "False",
-        "trust": "table",
-        **more,
-    }
+    return {**EMPTY, **own, "verdict": verdict, "role": "tested", "standin": "False", "trust": "table", **more}
 
 
 @pytest.fixture
@@ -36,16 +27,10 @@ def results(tmp_path):
     return tmp_path
 
 
-def run(*arguments, capsys):
-    with pytest.raises(SystemExit) as end:
-        main([str(argument) for argument in arguments])
-    return end.value.code, capsys.readouterr()
-
-
-def test_a_claim_takes_two_lines_of_80_columns(results, capsys, monkeypatch):
+def test_a_claim_takes_two_lines_of_80_columns(results, run, monkeypatch):
     """Ids stay whole, reasons are cut."""
     monkeypatch.delenv("COLUMNS", raising=False)
-    code, told = run("claims", results, capsys=capsys)
+    code, told = run("claims", results)
     lines = told.out.splitlines()
     assert code == 0
     assert max(map(len, lines)) <= 80
@@ -56,9 +41,9 @@ def test_a_claim_takes_two_lines_of_80_columns(results, capsys, monkeypatch):
     assert "on a stand-in" in lines[3]
 
 
-def test_stand_ins_are_counted_apart(results, capsys):
+def test_stand_ins_are_counted_apart(results, run):
     """What made-up jobs reproduce says less than what recorded ones do."""
-    _, told = run("claims", results, capsys=capsys)
+    _, told = run("claims", results)
     said = " ".join(told.out.split())
     assert "5 claims: reproduced 1, and 2 on stand-ins; wrong size 1; holds 1" in said
     assert "NOT THE HEADLINE, in 1 of 5 claims: 2 seeds instead of 30" in said
@@ -68,16 +53,13 @@ def test_stand_ins_are_counted_apart(results, capsys):
     ("words", "found"),
     [(["--paper", "gadget"], "gadget-1"), (["--verdict", "holds"], "own-1"), (["--find", "too SMALL"], "gadget-1")],
 )
-def test_filters(results, words, found, capsys):
-    code, told = run("claims", results, *words, capsys=capsys)
+def test_filters(results, words, found, run):
+    code, told = run("claims", results, *words)
     assert code == 0
     assert told.out.startswith(found) and "1 claims:" in told.out
 
 
-def test_nothing_found_and_unknown_values(results, capsys):
-    """No claim is an answer; a verdict that does not exist is a mistake."""
-    code, told = run("claims", results, "--find", "nothing has this", capsys=capsys)
+def test_nothing_found_and_unknown_values(results, run, refused):
+    code, told = run("claims", results, "--find", "nothing has this")
     assert (code, told.out) == (0, "no claim\n")
-    code, told = run("claims", results, "--verdict", "maybe", capsys=capsys)
-    assert code == 2
-    assert "known: holds, reproduced, wrong size" in told.err
+    assert "known: holds, reproduced, wrong size" in refused("claims", results, "--verdict", "maybe")

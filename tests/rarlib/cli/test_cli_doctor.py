@@ -5,7 +5,6 @@ import shutil
 import pytest
 
 from artifact.cli import doctor
-from rarlib.cli.main import main
 from rarlib.model.project import ROOT
 
 LOCK, COSTS, CONFIG = "requirements.lock", "benchmarks/costs.csv", "config/config.yaml"
@@ -22,25 +21,18 @@ def project(tmp_path, monkeypatch, offline):
     return tmp_path
 
 
-def told(capsys):
-    with pytest.raises(SystemExit) as end:
-        main(["doctor"])
-    printed = capsys.readouterr()
-    return end.value.code, printed.out, printed.err
-
-
-def test_what_deviates_is_listed_and_the_exit_code_says_so(project, capsys):
+def test_what_deviates_is_listed_and_the_exit_code_says_so(project, run):
     (project / LOCK).write_text("no-such-package==1.0 \\\n")
-    code, out, _ = told(capsys)
+    code, told = run("doctor")
     assert code == 1
-    assert "1 deviate from requirements.lock:\n           no-such-package: locked 1.0, here missing\n" in out
+    assert "1 deviate from requirements.lock:\n           no-such-package: locked 1.0, here missing\n" in told.out
 
 
-def test_time_is_that_of_the_record_at_the_pace_of_this_machine(project, capsys, monkeypatch):
+def test_time_is_that_of_the_record_at_the_pace_of_this_machine(project, run, monkeypatch):
     """An hour of one job does not get shorter with more cores; here everything takes twice as long."""
     (project / LOCK).write_text("")
     (project / COSTS).write_text(COST.replace("a,60", "a,3600"))
     monkeypatch.setattr("artifact.run.costs.probe_s", lambda: 1.0)
-    code, out, _ = told(capsys)
+    code, told = run("doctor")
     assert code == 0
-    assert "takes about 120 minutes" in out and "about 60 on 2 cores of the machine that was measured" in out
+    assert "takes about 120 minutes" in told.out and "about 60 on 2 cores of the machine that was measured" in told.out

@@ -6,8 +6,6 @@ import re
 
 import pytest
 
-from rarlib.cli.main import main
-
 TOOL = """\
 #!/bin/sh
 echo "{name} $*" >> {folder}/called
@@ -36,30 +34,24 @@ def slurm(tmp_path, monkeypatch):
 USUAL = ["--slurm", "--cluster-name", "lab", "--partition", "gang", "--scheduler", "fifo"]
 
 
-def ended(*arguments):
-    with pytest.raises(SystemExit) as end:
-        main(["drive", *arguments])
-    return end.value.code
-
-
 def changed(folder):
     """Calls of programs that do more than ask."""
     lines = (folder / "called").read_text().splitlines() if (folder / "called").exists() else []
     return [line for line in lines if not re.match(r"squeue |scontrol show ", line)]
 
 
-def test_nothing_is_done_unless_told(slurm, capsys):
-    assert ended(*USUAL) == 0
-    said = capsys.readouterr().out
-    assert "job 5: start on n1:4" in said
-    assert "scontrol release 5" in said
-    assert "nothing was done" in said
+def test_nothing_is_done_unless_told(slurm, run):
+    code, told = run("drive", *USUAL)
+    assert code == 0
+    for said in ("job 5: start on n1:4", "scontrol release 5", "nothing was done"):
+        assert said in told.out
     assert changed(slurm) == []
 
 
-def test_orders_are_carried_out_and_every_command_is_logged(slurm, capsys):
+def test_orders_are_carried_out_and_every_command_is_logged(slurm, run):
     (slurm / "mine.log").write_text('{"kept": 1}\n')
-    assert ended(*USUAL, "--commit", "--until-empty", "--interval", "0.1", "--log", "mine.log") == 0
+    code, told = run("drive", *USUAL, "--commit", "--until-empty", "--interval", "0.1", "--log", "mine.log")
+    assert code == 0
     update, release = changed(slurm)
     assert update.startswith("scontrol update JobId=5 AdminComment=rarlib asked=4 ")
     assert update.endswith(" ReqNodeList=n1 NumNodes=1-1 StartTime=now")
@@ -68,7 +60,7 @@ def test_orders_are_carried_out_and_every_command_is_logged(slurm, capsys):
     assert entries[0] == {"kept": 1}
     commands = [" ".join(entry["command"]) for entry in entries if "command" in entry]
     assert commands == (slurm / "called").read_text().splitlines()
-    assert "1 decisions: median" in capsys.readouterr().out
+    assert "1 decisions: median" in told.out
 
 
 @pytest.mark.parametrize(
@@ -85,23 +77,18 @@ def test_orders_are_carried_out_and_every_command_is_logged(slurm, capsys):
     ],
 )
 @pytest.mark.parametrize("commit", [[], ["--commit"]])
-def test_what_is_wrong_is_said_before_anything_is_changed(slurm, capsys, arguments, said, commit):
-    assert ended(*USUAL, *arguments, *commit) == 2
-    told = capsys.readouterr().err
-    assert said in told
-    assert told.count("\n") == 1
+def test_what_is_wrong_is_said_before_anything_is_changed(slurm, refused, arguments, said, commit):
+    assert said in refused("drive", *USUAL, *arguments, *commit)
     assert changed(slurm) == []
 
 
-def test_a_slurm_must_be_asked_for(slurm, capsys):
-    assert ended(*USUAL[1:], "--commit") == 2
-    assert "--slurm: jobs are driven on a Slurm only" in capsys.readouterr().err
+def test_a_slurm_must_be_asked_for(slurm, refused):
+    assert "--slurm: jobs are driven on a Slurm only" in refused("drive", *USUAL[1:], "--commit")
     assert not (slurm / "called").exists()
 
 
-def test_one_file_is_written_by_one_driver(slurm, capsys):
+def test_one_file_is_written_by_one_driver(slurm, refused):
     with (slurm / "slurm-drive.log").open("a") as other:
         fcntl.flock(other, fcntl.LOCK_EX)
-        assert ended(*USUAL, "--commit") == 2
-    assert "another driver writes there" in capsys.readouterr().err
+        assert "another driver writes there" in refused("drive", *USUAL, "--commit")
     assert changed(slurm) == []

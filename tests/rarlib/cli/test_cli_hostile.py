@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from rarlib.cli import main as cli
-from rarlib.cli.main import main
 from rarlib.cli.text import say
 
 TRACE = "submit_s,gpus,duration_s\n0,1,5\n"
@@ -37,15 +36,12 @@ TRACE = "submit_s,gpus,duration_s\n0,1,5\n"
     ],
     ids=lambda words: f"{words[0]}={words[1][:24]!r}",
 )
-def test_one_line_and_exit_code_2(tmp_path, capsys, words):
+def test_one_line_and_exit_code_2(tmp_path, refused, words):
     (tmp_path / "t.csv").write_text(TRACE)
-    usual = ["--trace", str(tmp_path / "t.csv"), "--cluster", "1x1", "--scheduler", "fifo"]
+    usual = ["--trace", tmp_path / "t.csv", "--cluster", "1x1", "--scheduler", "fifo"]
     if words[0] == "--trace":
         usual = usual[2:]
-    with pytest.raises(SystemExit) as end:
-        main(["simulate", *usual, "--out", str(tmp_path / "out"), "--quiet", *words])
-    said = capsys.readouterr().err.removesuffix("\n")
-    assert end.value.code == 2
+    said = refused("simulate", *usual, "--out", tmp_path / "out", "--quiet", *words).removesuffix("\n")
     assert said.startswith("error: ")
     assert said.isprintable()
     assert len(said) < 2_500
@@ -70,15 +66,13 @@ def is_quiet(text):
     ],
     ids=lambda words: words[0],
 )
-def test_words_of_a_trace_and_names_of_files_do_nothing_to_a_terminal(tmp_path, monkeypatch, capsys, words):
+def test_words_of_a_trace_and_names_of_files_do_nothing_to_a_terminal(tmp_path, monkeypatch, run, words):
     """Ids, applications, the trace's own name and that of the output hold a code that clears the screen."""
     monkeypatch.chdir(tmp_path)
     name = f"t{CODE}.csv"
     (tmp_path / name).write_text(ODD)
-    with pytest.raises(SystemExit) as end:
-        main([words[0], "--trace", name, "--cluster", "1x8", *words[1:]])
-    told = capsys.readouterr()
-    assert end.value.code == 0, told.err
+    code, told = run(words[0], "--trace", name, "--cluster", "1x8", *words[1:])
+    assert code == 0, told.err
     assert is_quiet(told.out + told.err)
     if "--out" in words:
         assert "\\x1b[2J" in told.out
@@ -93,19 +87,13 @@ RAISED = [
 ]
 
 
-def run(*arguments, capsys):
-    with pytest.raises(SystemExit) as end:
-        cli.main(arguments)
-    return end.value.code, capsys.readouterr()
-
-
 @pytest.mark.parametrize(("error", "code", "line"), RAISED)
-def test_whatever_is_raised_ends_in_one_line(error, code, line, monkeypatch, capsys):
+def test_whatever_is_raised_ends_in_one_line(error, code, line, monkeypatch, run):
     def fails(**_):
         raise error
 
     monkeypatch.setattr(cli, "app", fails)
-    found, told = run("claims", capsys=capsys)
+    found, told = run("claims")
     assert (found, told.err.count("\n"), told.out) == (code, 1, "")
     assert line in told.err
     assert ("report it with the command and this line" in told.err) == (code == 70)
@@ -143,8 +131,8 @@ def test_a_terminal_that_knows_ascii_only():
     assert b"\\u" in out or b"\\x" in out
 
 
-def test_codes_of_a_terminal_are_shown_and_not_obeyed(capsys):
+def test_codes_of_a_terminal_are_shown_and_not_obeyed(capsys, run):
     say("a\x1b[2Jb", "c\nd")
     assert capsys.readouterr().out == "a\\x1b[2Jb\nc\\x0ad\n"
-    code, told = run("why", "no\x1b[2Jwhere", capsys=capsys)
+    code, told = run("why", "no\x1b[2Jwhere")
     assert (code, "\x1b" in told.err) == (2, False)

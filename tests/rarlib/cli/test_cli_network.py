@@ -5,55 +5,49 @@ import re
 
 import pytest
 
-from rarlib.cli.main import main
-
 TRACE = "submit_s,gpus,duration_s\n0,4,500\n0,4,400\n0,4,300\n"
 LEAVES = "leaf-spine,racks=2,servers_per_rack=2,spines=1,oversubscription=2"
 
 
-def simulated(tmp_path, name, *options, cluster="4x3"):
+def words(tmp_path, name, *options, cluster="4x3"):
     (tmp_path / "trace.csv").write_text(TRACE)
-    words = ("--trace", tmp_path / "trace.csv", "--cluster", cluster, "--scheduler", "fifo", "--out", tmp_path / name)
-    with pytest.raises(SystemExit) as end:
-        main([*map(str, ("simulate", *words, *options))])
-    return end.value.code, tmp_path / name
+    usual = ("--trace", tmp_path / "trace.csv", "--cluster", cluster, "--scheduler", "fifo", "--out", tmp_path / name)
+    return "simulate", *usual, *options
 
 
-def test_a_fabric_from_the_command_line_or_from_a_file(tmp_path, capsys):
+def test_a_fabric_from_the_command_line_or_from_a_file(tmp_path, run):
     """The same schedule, which is not the one of jobs counted by server."""
     file = tmp_path / "fabric.yaml"
     file.write_text("shape: leaf-spine\nracks: 2\nservers_per_rack: 2\nspines: 1\noversubscription: 2\n")
-    found = [
-        simulated(tmp_path, name, *options)
-        for name, options in {"a": ("--fabric", LEAVES), "b": ("--network", file), "c": ("--cost", "ring")}.items()
-    ]
-    assert [code for code, _ in found] == [0, 0, 0], capsys.readouterr().err
-    spec, stated, counted = ((folder / "jobs.csv").read_text() for _, folder in found)
+    told = {}
+    for name, options in {"a": ("--fabric", LEAVES), "b": ("--network", file), "c": ("--cost", "ring")}.items():
+        code, told[name] = run(*words(tmp_path, name, *options))
+        assert code == 0, told[name].err
+    spec, stated, counted = ((tmp_path / name / "jobs.csv").read_text() for name in told)
     assert spec == stated
     assert spec != counted
-    facts = json.loads((found[0][1] / "run.json").read_text())
+    facts = json.loads((tmp_path / "a" / "run.json").read_text())
     assert facts["fabric"] == {
         "shape": "leaf-spine", "racks": 2, "servers_per_rack": 2, "spines": 1, "oversubscription": 2
     }  # fmt: skip
-    said = capsys.readouterr().out
-    assert "shape=leaf-spine, racks=2" in said
+    assert "shape=leaf-spine, racks=2" in told["a"].out
 
 
-def test_the_racks_of_the_cluster_are_a_fabric(tmp_path):
+def test_the_racks_of_the_cluster_are_a_fabric(tmp_path, run):
     cluster = tmp_path / "racks.yaml"
     cluster.write_text("nodes: [{count: 2, gpus: 3, rack: a}, {count: 2, gpus: 3, rack: b}]\n"
                        "racks: {a: {uplink_gbps: 5}, b: {uplink_gbps: 5}}\n")  # fmt: skip
-    own = simulated(tmp_path, "own", "--fabric", "cluster", cluster=cluster)
-    tree = simulated(tmp_path, "tree", "--fabric", "tree,racks=2,servers_per_rack=2,uplink_gbps=5")
-    assert own[0] == tree[0] == 0
-    assert (own[1] / "jobs.csv").read_text() == (tree[1] / "jobs.csv").read_text()
+    assert run(*words(tmp_path, "own", "--fabric", "cluster", cluster=cluster))[0] == 0
+    assert run(*words(tmp_path, "tree", "--fabric", "tree,racks=2,servers_per_rack=2,uplink_gbps=5"))[0] == 0
+    own, tree = ((tmp_path / name / "jobs.csv").read_text() for name in ("own", "tree"))
+    assert own == tree
 
 
-def test_a_key_that_is_no_text_is_unknown(tmp_path, capsys):
+def test_a_key_that_is_no_text_is_unknown(tmp_path, refused):
     """YAML reads the key of `-1.5: 2` as a number."""
     (tmp_path / "n.yaml").write_text("shape: leaf-spine\nracks: 2\nservers_per_rack: 2\nspines: 1\n-1.5: 2\n")
-    code, _ = simulated(tmp_path, "out", "--network", tmp_path / "n.yaml")
-    assert (code, "unknown key" in (said := capsys.readouterr().err), "-1.5" in said) == (2, True, True)
+    said = refused(*words(tmp_path, "out", "--network", tmp_path / "n.yaml"))
+    assert "unknown key" in said and "-1.5" in said
 
 
 @pytest.mark.parametrize(
@@ -73,7 +67,5 @@ def test_a_key_that_is_no_text_is_unknown(tmp_path, capsys):
         (("--network", "absent.yaml"), "absent.yaml: no such file"),
     ],
 )
-def test_what_is_wrong_is_named(tmp_path, capsys, options, said):
-    code, _ = simulated(tmp_path, "out", *options)
-    assert code == 2
-    assert re.search(said, capsys.readouterr().err)
+def test_what_is_wrong_is_named(tmp_path, refused, options, said):
+    assert re.search(said, refused(*words(tmp_path, "out", *options)))

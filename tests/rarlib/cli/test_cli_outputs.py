@@ -4,19 +4,12 @@ import os
 
 import pytest
 
-from rarlib.cli.main import main
 from rarlib.model.errors import InputError
 from rarlib.records.outputs import check_outputs
 from rarlib.records.sample import sample_run
 
 TRACE = "submit_s,gpus,duration_s\n0,2,5\n1,1,2\n"
 RUN = ["allocations.csv", "details.csv", "jobs.csv", "run.json"]
-
-
-def run(*arguments, capsys):
-    with pytest.raises(SystemExit) as end:
-        main([str(argument) for argument in arguments])
-    return end.value.code, capsys.readouterr()
 
 
 def contents(folder):
@@ -30,54 +23,48 @@ def trace(tmp_path):
     return tmp_path / "in" / "mine.csv"
 
 
-def simulate(trace, out, *more, capsys):
-    words = ("simulate", "--trace", trace, "--cluster", "1x2", "--scheduler", "fifo", "--out", out, "--quiet")
-    return run(*words, *more, capsys=capsys)
+def simulate(trace, out, *more):
+    return "simulate", "--trace", trace, "--cluster", "1x2", "--scheduler", "fifo", "--out", out, "--quiet", *more
 
 
 @pytest.mark.parametrize("more", [(), ("--force",)])
 @pytest.mark.parametrize("link", [None, os.symlink, os.link])
-def test_a_run_never_replaces_its_trace(trace, tmp_path, more, link, capsys):
+def test_a_run_never_replaces_its_trace(trace, tmp_path, more, link, refused):
     """Not even with --force, and not through another name of the same file."""
     out = tmp_path / "d"
     out.mkdir()
     (trace.rename if link is None else lambda to: link(trace, to))(out / "jobs.csv")
-    code, told = simulate(out / "jobs.csv" if link is None else trace, out, *more, capsys=capsys)
-    assert (code, told.err.count("\n")) == (2, 1)
-    assert "jobs.csv: is an input of this command" in told.err
+    said = refused(*simulate(out / "jobs.csv" if link is None else trace, out, *more))
+    assert "jobs.csv: is an input of this command" in said
     assert contents(out) == {"jobs.csv": TRACE.encode()}
 
 
-def test_a_file_of_somebody_else_stays_unless_forced(trace, tmp_path, capsys):
+def test_a_file_of_somebody_else_stays_unless_forced(trace, tmp_path, run, refused):
     out = tmp_path / "d"
     out.mkdir()
     (out / "jobs.csv").write_text("a list of vacancies\n")
     (out / "other.txt").write_text("kept")
-    code, told = simulate(trace, out, capsys=capsys)
-    assert code == 2
-    assert "no run of ours" in told.err and "--force" in told.err
+    said = refused(*simulate(trace, out))
+    assert "no run of ours" in said and "--force" in said
     assert sorted(contents(out)) == ["jobs.csv", "other.txt"]
-    assert simulate(trace, out, "--force", capsys=capsys)[0] == 0
+    assert run(*simulate(trace, out, "--force"))[0] == 0
     assert sorted(contents(out)) == sorted([*RUN, "other.txt"])
 
 
-def test_a_run_of_ours_is_replaced_and_files_are_added_beside_others(trace, tmp_path, capsys):
-    """Running a command twice is no accident."""
+def test_a_run_of_ours_is_replaced_and_files_are_added_beside_others(trace, tmp_path, run):
     for _ in range(2):
-        assert simulate(trace, trace.parent, capsys=capsys)[0] == 0
-        assert run("why", trace.parent, "--out", trace.parent / "waiting.csv", capsys=capsys)[0] == 0
+        assert run(*simulate(trace, trace.parent))[0] == 0
+        assert run("why", trace.parent, "--out", trace.parent / "waiting.csv")[0] == 0
     assert trace.read_text() == TRACE
 
 
 @pytest.mark.parametrize("name", RUN)
-def test_exports_do_not_destroy_the_run_they_read(tmp_path, name, capsys):
+def test_exports_do_not_destroy_the_run_they_read(tmp_path, name, refused):
     folder = sample_run(tmp_path / "run", "fifo")
     before = contents(folder)
     for words in (("export", folder), ("why", folder)):
         for more in ((), ("--force",)):
-            code, told = run(*words, "--out", folder / name, *more, capsys=capsys)
-            assert code == 2
-            assert f"{name}: is an input of this command" in told.err
+            assert f"{name}: is an input of this command" in refused(*words, "--out", folder / name, *more)
     assert contents(folder) == before
 
 
@@ -90,7 +77,7 @@ def test_only_regular_files_are_replaced(tmp_path):
             check_outputs([path], force=True)
 
 
-def test_what_an_input_names_is_an_input(trace, tmp_path, capsys):
+def test_what_an_input_names_is_an_input(trace, tmp_path, refused):
     """A cluster beside a trace, the cluster of laws, the table of servers of a fabric: not even --force replaces it."""
     cluster, laws, network, cases, table = (
         tmp_path / name for name in ("c.yaml", "w.yaml", "n.json", "i.jsonl", "jobs.csv")
@@ -110,9 +97,7 @@ def test_what_an_input_names_is_an_input(trace, tmp_path, capsys):
         ("fabric", cases, "--grade", "law", "--out", table),
     ]
     for words in calls:
-        code, told = run(*words, "--force", capsys=capsys)
-        assert (code, "is an input of this command" in told.err) == (2, True), words
+        assert "is an input of this command" in refused(*words, "--force"), words
     words = ("simulate", "--trace", trace, "--cluster", "2x2", "--scheduler", "fifo", "--network", network)
-    code, told = run(*words, "--out", tmp_path, "--force", capsys=capsys)
-    assert (code, "jobs.csv: is an input of this command" in told.err) == (2, True)
+    assert "jobs.csv: is an input of this command" in refused(*words, "--out", tmp_path, "--force")
     assert contents(tmp_path) == before

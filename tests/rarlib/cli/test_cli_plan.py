@@ -4,8 +4,6 @@ import json
 
 import pytest
 
-from rarlib.cli.main import main
-
 GRAPH = """\
 node1 -- a -- forward_compute_time=2000, backward_compute_time=4000, activation_size=0.5, parameter_size=0.0
 node2 -- b -- forward_compute_time=250, backward_compute_time=750, activation_size=0.1, parameter_size=2.0
@@ -20,15 +18,9 @@ def graph(tmp_path):
     return path
 
 
-def run(*arguments, capsys):
-    with pytest.raises(SystemExit) as end:
-        main(["plan", *map(str, arguments)])
-    return end.value.code, capsys.readouterr()
-
-
-def test_a_plan_is_json(graph, capsys):
+def test_a_plan_is_json(graph, run):
     """The miniature VGG of tests/rarlib/pipeline/test_planner.py, worked out there."""
-    code, told = run("--profile", graph, "--machines", 4, "--bandwidth", 1, "--variant", "as-coded", capsys=capsys)
+    code, told = run("plan", "--profile", graph, "--machines", 4, "--bandwidth", 1, "--variant", "as-coded")
     plan = json.loads(told.out)
     assert code == 0
     assert (plan["configuration"], plan["pipeline_time_s"], plan["data_parallel_time_s"]) == ("3-1", 2.0, 3.25)
@@ -52,8 +44,5 @@ def test_a_plan_is_json(graph, capsys):
         (["--machines", str(2**63), "--bandwidth", "1"], "--machines: more than 1,024 components of a level"),
     ],
 )
-def test_bad_requests_end_with_2_and_one_line(graph, extra, complaint, capsys):
-    code, told = run("--profile", graph, *extra, capsys=capsys)
-    assert code == 2
-    assert told.err.count("\n") == 1
-    assert complaint in told.err
+def test_bad_requests_end_with_2_and_one_line(graph, extra, complaint, refused):
+    assert complaint in refused("plan", "--profile", graph, *extra)

@@ -2,15 +2,6 @@
 
 import pytest
 
-from rarlib.cli.main import main
-
-
-def said(capsys, *arguments):
-    with pytest.raises(SystemExit) as end:
-        main(["replay", *map(str, arguments)])
-    assert end.value.code == 2
-    return capsys.readouterr().err
-
 
 @pytest.fixture
 def trace(tmp_path):
@@ -19,31 +10,27 @@ def trace(tmp_path):
     return path
 
 
-def test_a_slurm_must_be_asked_for(trace, tmp_path, capsys):
-    assert "--slurm: jobs are replayed on a Slurm only" in said(
-        capsys, trace, "--cluster", "2x2", "--out", tmp_path / "out"
-    )
+def test_a_slurm_must_be_asked_for(trace, tmp_path, refused):
+    said = refused("replay", trace, "--cluster", "2x2", "--out", tmp_path / "out")
+    assert "--slurm: jobs are replayed on a Slurm only" in said
 
 
-def test_input_is_checked_first(trace, tmp_path, capsys):
-    told = said(capsys, trace, "--slurm", "--cluster", "1x2", "--out", tmp_path / "out")
+def test_input_is_checked_first(trace, tmp_path, refused):
+    told = refused("replay", trace, "--slurm", "--cluster", "1x2", "--out", tmp_path / "out")
     assert "job 0 asks for 3 GPUs, the cluster has 2" in told
     assert not (tmp_path / "out").exists()
 
 
-def test_missing_programs_are_named(trace, tmp_path, capsys, monkeypatch):
+def test_missing_programs_are_named(trace, tmp_path, refused, monkeypatch):
     monkeypatch.setattr("artifact.slurm.loopback.DAEMONS", ("slurmctld-nowhere",))
-    told = said(capsys, trace, "--slurm", "--cluster", "2x2", "--out", tmp_path / "out")
+    told = refused("replay", trace, "--slurm", "--cluster", "2x2", "--out", tmp_path / "out")
     assert "not installed: slurmctld-nowhere; sh tools/install_slurm.sh" in told
 
 
-def test_nothing_is_added_to_the_folder_of_a_run(trace, tmp_path, capsys):
-    """What is in it stays as it is."""
+def test_nothing_is_added_to_the_folder_of_a_run(trace, tmp_path, run, refused):
     words = ["simulate", "--trace", trace, "--cluster", "2x2", "--scheduler", "fifo", "--quiet", "--out"]
-    with pytest.raises(SystemExit) as end:
-        main([*map(str, words), str(tmp_path / "run")])
-    assert end.value.code == 0
+    assert run(*words, tmp_path / "run")[0] == 0
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    told = said(capsys, trace, "--slurm", "--force", "--cluster", "2x2", "--out", tmp_path / "run")
+    told = refused("replay", trace, "--slurm", "--force", "--cluster", "2x2", "--out", tmp_path / "run")
     assert "is the folder of a run, to which nothing is added; name another folder" in told
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before

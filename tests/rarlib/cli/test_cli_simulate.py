@@ -7,7 +7,6 @@ import sys
 import numpy as np
 import pytest
 
-from rarlib.cli.main import main
 from rarlib.cost.trace import TraceCost
 from rarlib.model.cluster import Cluster
 from rarlib.schedulers.fifo import Fifo
@@ -19,24 +18,17 @@ CALM = "submit_s,gpus,duration_s\n0,2,50\n1000,4,20\n2000,1,30\n"
 BUSY = "submit_s,gpus,duration_s\n0,2,50\n10,4,200\n20,1,300\n"
 
 
-def run(*arguments, capsys):
-    with pytest.raises(SystemExit) as end:
-        main([str(argument) for argument in arguments])
-    return end.value.code, capsys.readouterr()
-
-
-def simulated(tmp_path, trace, *options, capsys, scheduler="fifo"):
+def simulated(tmp_path, trace, *options, run, scheduler="fifo"):
     path = tmp_path / "jobs.csv"
     path.write_text(trace)
     words = ("--trace", path, "--cluster", "2x4", "--scheduler", scheduler, "--out", tmp_path / "out")
-    code, told = run("simulate", *words, *options, capsys=capsys)
+    code, told = run("simulate", *words, *options)
     assert code == 0, told.err
     return told.out
 
 
-def test_the_summary_names_every_assumption(tmp_path, capsys):
-    """Who reads the numbers sees on what they rest, without opening run.json."""
-    said = simulated(tmp_path, CALM, "--restart", "30", "--quantum", "60", capsys=capsys)
+def test_the_summary_names_every_assumption(tmp_path, run):
+    said = simulated(tmp_path, CALM, "--restart", "30", "--quantum", "60", run=run)
     lines = {line.split()[0]: line for line in said.splitlines()}
     assert "fifo" in lines["scheduler"]
     assert "recorded durations" in lines["cost"]
@@ -46,17 +38,17 @@ def test_the_summary_names_every_assumption(tmp_path, capsys):
     assert "warning" not in said
 
 
-def test_a_scheduler_made_for_goodput_says_so_on_recorded_durations(tmp_path, capsys):
+def test_a_scheduler_made_for_goodput_says_so_on_recorded_durations(tmp_path, run):
     """It runs, but GPU types and batches, for which it was made, do not matter there."""
-    said = " ".join(simulated(tmp_path, CALM, scheduler="gavel", capsys=capsys).split())
+    said = " ".join(simulated(tmp_path, CALM, scheduler="gavel", run=run).split())
     assert "warning: gavel is made for --cost goodput; under --cost trace" in said
 
 
-def test_an_offered_load_above_one_warns(tmp_path, capsys):
+def test_an_offered_load_above_one_warns(tmp_path, run):
     """(2 50 + 4 200 + 300) GPU-seconds in 20 s on 8 GPUs: 7.5 times what there is."""
-    said = " ".join(simulated(tmp_path, BUSY, capsys=capsys).split())
+    said = " ".join(simulated(tmp_path, BUSY, run=run).split())
     assert "warning: offered load 7.5" in said
-    assert simulated(tmp_path, BUSY, "--quiet", capsys=capsys) == ""
+    assert simulated(tmp_path, BUSY, "--quiet", run=run) == ""
 
 
 @pytest.mark.parametrize("compiled", [True, False])
@@ -77,7 +69,6 @@ def test_progress_counts_work(tmp_path, compiled, monkeypatch):
 
 
 def test_help_is_quick_because_nothing_is_imported():
-    """Numbers, tables and compilers take seconds to import, and help needs none of them."""
     code = (
         "import sys, rarlib.cli.main as m\n"
         "try:\n    m.main({words})\n"

@@ -4,8 +4,6 @@ import shutil
 
 import pytest
 
-from rarlib.cli.main import main
-
 FILES = ("claims.csv", "cells/toy/runs/fifo.csv", "tables/toy-runs.csv", "figures/toy.svg", "data/toy.csv")
 
 
@@ -20,30 +18,24 @@ def folders(tmp_path):
     return tmp_path / "before", tmp_path / "after"
 
 
-def verify(before, after, capsys):
-    with pytest.raises(SystemExit) as end:
-        main(["verify", str(after), "--same-as", str(before)])
-    return end.value.code, capsys.readouterr()
-
-
-def test_same_bytes_agree_whatever_else_lies_there(folders, capsys):
+def test_same_bytes_agree_whatever_else_lies_there(folders, run):
     """Logs, benchmarks and executed notebooks hold times: they may differ."""
     before, after = folders
     (before / "logs").mkdir()
     (before / "logs/a.log").write_text("12:00")
     (after / "report.html").write_text("a page")
-    code, told = verify(before, after, capsys)
+    code, told = run("verify", after, "--same-as", before)
     assert code == 0
     assert "byte for byte" in told.out
 
 
-def test_what_differs_is_missing_or_is_new_is_named(folders, capsys):
+def test_what_differs_is_missing_or_is_new_is_named(folders, run):
     """Files of one size whose last byte differs count as different; times of files do not matter."""
     before, after = folders
     (after / "tables/toy-runs.csv").write_text("1,3\n")
     (after / "figures/toy.svg").unlink()
     (after / "cells/toy/runs/las.csv").write_text("1\n")
-    code, told = verify(before, after, capsys)
+    code, told = run("verify", after, "--same-as", before)
     assert code == 1
     assert told.out.splitlines()[:-1] == [
         "figures/toy.svg: missing",

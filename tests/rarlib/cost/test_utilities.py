@@ -13,7 +13,6 @@ from rarlib.model.errors import InputError
 
 @pytest.mark.parametrize("value", [-1.0, 0.0, np.nan, np.inf])
 def test_negative_utilities(value: float) -> None:
-    """A utility that falls or is negative breaks every bound."""
     with pytest.raises(InputError, match="scale of job 1: utilities must not be negative nor fall"):
         Logarithm([1.0, value])
 

@@ -62,7 +62,6 @@ def test_the_checker_of_gymnasium_finds_nothing() -> None:
 
 
 def test_the_checker_would_find_a_wrong_observation() -> None:
-    """Otherwise the test above could pass on anything."""
 
     class Wrong(Lenient):
         def reset(self, **given):
@@ -75,7 +74,6 @@ def test_the_checker_would_find_a_wrong_observation() -> None:
 
 @pytest.mark.parametrize("seed", [0, 5])
 def test_every_observation_of_an_episode_is_in_the_space(seed: int) -> None:
-    """The checker looks at a few steps only."""
     env = SchedulingEnv(made)
     found, rewards = episode(env, seed)
     assert all(env.observation_space.contains(seen) for seen in found)
@@ -83,7 +81,6 @@ def test_every_observation_of_an_episode_is_in_the_space(seed: int) -> None:
 
 
 def test_a_seed_decides_the_episode_and_those_after_it() -> None:
-    """Otherwise training cannot be repeated."""
     env, again, other = SchedulingEnv(made), SchedulingEnv(made), SchedulingEnv(made)
     first, second = episode(env, 3)[0], episode(env, None)[0]
     assert same(first, episode(again, 3)[0]) and same(second, episode(again, None)[0])

@@ -103,7 +103,6 @@ def test_features_are_what_somebody_outside_has_noted():
 
 
 def test_what_an_agent_writes_into_its_arrays_changes_nothing():
-    """Observations and masks are the agent's own."""
     run, again = (SteppedRun(drawn(1), CLUSTER, RingCost(), slots=6) for _ in range(2))
     seen, mask = run.reset(), run.mask()
     for each in (*seen, mask):

@@ -153,7 +153,6 @@ def test_a_damaged_line_or_a_second_id_is_named(tmp_path, line):
 
 
 def test_an_iteration_must_take_time(tmp_path):
-    """Otherwise the run would never get beyond an instant."""
     idle = changed(changed(PAIR, "jobs", 1, "compute_s", to=0), "jobs", 1, "flows", 0, "bytes", to=0)
     with pytest.raises(InputError, match="must take time"):
         read_cases(write(tmp_path / "i.jsonl", idle))

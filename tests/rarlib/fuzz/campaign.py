@@ -1,16 +1,14 @@
-"""Many cases of one seed, several at a time, up to a number of cases or of seconds."""
+"""Many cases of one seed, several at a time."""
 
 import logging
 import os
 from collections.abc import Callable, Collection, Iterator
-from time import monotonic
 
 from rarlib.cost.goodput.measured import load_profiles
 from rarlib.declared import scheduler_names
 from tests.rarlib.fuzz.case import Case, drawn_case
 from tests.rarlib.fuzz.draw import Draw
 from tests.rarlib.fuzz.outcome import FINDING, Outcome
-from tests.rarlib.fuzz.progress import Progress
 from tests.rarlib.fuzz.registry import TARGETS
 from tests.rarlib.fuzz.targets import fabrics
 from tests.rarlib.fuzz.values import Values, drawn_values
@@ -20,7 +18,6 @@ _SHARE = 500
 """Cases that one process runs: caches of the artifact fill up over them."""
 _MORE_TRIES = 2
 """How often a case that took too long is run again: what was compiled meanwhile need not be compiled any more."""
-_Report = Callable[[Ran, int], None]
 _DRAWN_BEFORE = 300
 """Cases drawn before processes are forked, which so share what drawing reads and caches."""
 
@@ -56,45 +53,16 @@ def _compile_kernels() -> None:
         for name in scheduler_names()
         for cost in ("ring", "goodput")
     ]
-    compiled(
-        [
-            *(Case("scheduler", {"t.csv": trace}, given) for given in words),
-            *fabrics.KERNELS,
-        ]
-    )
+    compiled([*(Case("scheduler", {"t.csv": trace}, given) for given in words), *fabrics.KERNELS])
 
 
-def run_campaign(
-    progress: Progress, made: Callable[[int], Case], cases: int, workers: int, seconds: float, report: _Report
-) -> bool:
-    """Run the cases that are not done yet; each finding is run again by itself.
-
-    Args:
-        progress: what is done already; it is kept up to date.
-        made: the case of a number.
-        cases: numbers 0 to `cases` - 1.
-        workers: processes at a time.
-        seconds: no share of cases begins after this time.
-        report: called after each case, with it and the number of cases done.
-
-    Returns:
-        Whether all cases are done.
-    """
-    ends = monotonic() + seconds
-    left = [number for number in range(cases) if number not in progress.done]
-    for each in ran(_shares(left, ends, workers), made, workers):
-        outcome = each.outcome if each.outcome.verdict != FINDING else _again(made(each.number), each.outcome)
-        progress.add(each._replace(outcome=outcome))
-        report(each._replace(outcome=outcome), len(progress.done))
-    return len(progress.done) >= cases
-
-
-def _shares(left: list[int], ends: float, workers: int) -> Iterator[list[int]]:
-    size = max(1, min(_SHARE, len(left) // (4 * workers)))
-    for start in range(0, len(left), size):
-        if monotonic() > ends:
-            return
-        yield left[start : start + size]
+def outcomes(made: Callable[[int], Case], numbers: range, workers: int) -> Iterator[Ran]:
+    """Run cases by number, several processes at a time; each finding is run again by itself."""
+    size = max(1, min(_SHARE, len(numbers) // (4 * workers)))
+    shares = (numbers[start : start + size] for start in range(0, len(numbers), size))
+    for each in ran(shares, made, workers):
+        is_finding = each.outcome.verdict == FINDING
+        yield each._replace(outcome=_again(made(each.number), each.outcome)) if is_finding else each
 
 
 def _again(case: Case, first: Outcome) -> Outcome:

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from rarlib.model.errors import InputError
-from tests.rarlib.fuzz import campaign, outcome, progress, registry, worker
+from tests.rarlib.fuzz import campaign, outcome, registry, worker
 from tests.rarlib.fuzz.case import Case, Target
-from tests.rarlib.fuzz.outcome import FINDING, REFUSED, VALID, Outcome
+from tests.rarlib.fuzz.outcome import FINDING, REFUSED, VALID
 from tests.rarlib.fuzz.values import NUMBERS, TEXTS, Values
 
 VALUES = Values(NUMBERS, TEXTS, (None, [1], {"a": "b"}))
@@ -91,15 +91,3 @@ def test_seed_and_number_determine_a_case():
     assert cases == [campaign.case_of(number, 5, VALUES) for number in range(200)]
     assert cases != [campaign.case_of(number, 6, VALUES) for number in range(200)]
     assert {campaign.case_of(number, 5, VALUES).target for number in range(1_500)} == set(registry.TARGETS)
-
-
-def test_a_campaign_goes_on_where_it_stopped(tmp_path):
-    first = progress.Progress(3, tmp_path)
-    first.add(worker.Ran(0, "toy", Outcome(VALID)))
-    first.add(worker.Ran(4, "toy", Outcome(FINDING, "KeyError")))
-    with first.path.open("a") as file:
-        file.write('[5, "to')  # interrupted
-    again = progress.Progress(3, tmp_path)
-    assert again.done == {0, 4}
-    assert [each.outcome.said for each in again.findings] == ["KeyError"]
-    assert again.summary().splitlines() == [",".join(progress.COLUMNS), "toy,2,1,0,1,3", "all,2,1,0,1,3"]

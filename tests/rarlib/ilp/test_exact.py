@@ -76,7 +76,6 @@ def test_schedules_are_worth_in_the_simulator_what_they_claim(kind):
 
 
 def test_contention_decides_in_these_instances():
-    """If it did not, the tests above would say nothing about eq. 6 and 7."""
     decided = 0
     for seed in range(10):
         c = case("spanning", seed, 5)

@@ -116,7 +116,6 @@ def test_a_limit_of_effort_is_told():
 
 
 def test_impossible_inputs():
-    """Told, not searched for."""
     with pytest.raises(InputError, match="3 GPUs on a cluster of 2"):
         smallest_theta(np.array([3]), np.array([1]), 2)
     with pytest.raises(InputError, match="at least one unit"):

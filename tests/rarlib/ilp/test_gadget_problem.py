@@ -23,7 +23,6 @@ from rarlib.model.tree_network import TreeNetwork
     ],
 )
 def test_bad_jobs(given_: dict, rule: str) -> None:
-    """Bad numbers must name the job."""
     good = {"utility": SquareRoot([1.0, 1.0]), "largest": 2, "bandwidth": 1.0}
     with pytest.raises(InputError, match=rule):
         SlotJobs.build(**{**good, **given_})

@@ -39,7 +39,6 @@ def test_names_are_the_objects_of_their_modules() -> None:
 
 
 def test_importing_the_package_imports_nothing_else() -> None:
-    """Whoever only asks for the version waits for nothing."""
     script = "import sys; before = set(sys.modules); import rarlib; print(sorted(set(sys.modules) - before))"
     found = subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=True, capture_output=True, text=True).stdout
     assert found.strip() == "['rarlib']"

@@ -69,7 +69,6 @@ def interpreter(version: str) -> str:
 
 
 def test_the_core_is_small_and_holds_no_extra(core: Clean) -> None:
-    """How long it takes to install is measured by benchmarks/bench_install.py."""
     assert 20.0 < installed_mb(core) <= MOST_MB
     names = {path.name for path in core.packages.iterdir()}
     assert names.isdisjoint({"ortools", "scipy", "numba", "matplotlib", "snakemake", "jupyterlab", "IPython"})
@@ -85,7 +84,6 @@ def test_the_core_is_small_and_holds_no_extra(core: Clean) -> None:
     ],
 )
 def test_a_missing_extra_is_one_sentence(core: Clean, command: str, extra: str) -> None:
-    """Whoever reads it knows what to type."""
     (core.elsewhere / "my.csv").write_text("submit_s,gpus,duration_s\n0,2,60\n10,4,60\n")
     first = core.run("rarlib", *FIRST_RUN)
     assert first.returncode == 0, first.stderr

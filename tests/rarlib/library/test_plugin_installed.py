@@ -34,7 +34,6 @@ def done(clean: Clean, command: str) -> str:
 
 
 def test_its_own_tests_pass(with_figures: Clean, plugin: Path) -> None:
-    """The author starts from tests that pass."""
     found = with_figures.run("python", "-m", "pytest", "-q", "-p", "no:cacheprovider", plugin)
     assert found.returncode == 0, found.stdout
     assert "4 passed" in found.stdout

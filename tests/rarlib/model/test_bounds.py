@@ -54,20 +54,17 @@ def test_a_write_outside_is_noticed(tmp_path):
 
 
 def test_a_small_run_stays_inside():
-    """The loop, its heap and its queues."""
     done = checked(SMALL)
     assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.release
 def test_every_kernel_stays_inside():
-    """All kernels at work in the computations that compare them with their Python twins."""
     done = checked(f"{ROOT / 'tests/rarlib/property/kernels.py'} compiled")
     assert done.returncode == 0, done.stderr[-2000:]
 
 
 @pytest.mark.release
 def test_the_sample_of_the_matrix_stays_inside():
-    """Schedulers, sources, cost models and fabrics at random."""
     done = checked("-m pytest -q --no-header tests/artifact/tools/test_matrix.py -k sample_runs")
     assert done.returncode == 0, done.stdout[-2000:]

@@ -44,7 +44,6 @@ def requirements(lines: list[str]) -> set[str]:
 
 
 def test_every_import_is_required_or_optional() -> None:
-    """A package that nobody declared is missing wherever rarlib is installed by itself."""
     core = requirements(PROJECT["dependencies"])
     assert imported() - core - {"numba"} == set(EXTRA_OF)
     assert core <= imported(), "required and not used"
@@ -52,7 +51,6 @@ def test_every_import_is_required_or_optional() -> None:
 
 @pytest.mark.parametrize("package", sorted(EXTRA_OF))
 def test_the_extra_that_is_named_brings_the_package(package: str) -> None:
-    """Whoever follows the advice must not meet the same error again."""
     assert package in requirements(EXTRAS[EXTRA_OF[package]])
 
 

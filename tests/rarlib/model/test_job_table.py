@@ -11,22 +11,11 @@ from rarlib.model.jobs import ADAPTIVITIES, Job, Jobs
 GOOD = {"submit_s": [5.0, 3.0, 5.0], "gpus": [1, 2, 4], "duration_s": [10.0, 20.0, 0.0]}
 
 
-def test_submission_order_with_stable_ties():
-    """Rows of one instant must keep their order in the file, or every tie of the trace is broken otherwise."""
-    jobs = Jobs.build(**GOOD, job_id=["a", "b", "c"], user=["x", "y", "z"])
-    assert jobs.job_id.tolist() == ["b", "a", "c"]
-    assert jobs.submit_s.tolist() == [0, 2, 2]
-    assert jobs.gpus.tolist() == [2, 1, 4]
-    assert jobs.user.tolist() == ["y", "x", "z"]
-
-
 def test_ids_by_position():
-    """Without ids the position by submission is the name."""
     assert Jobs.build(**GOOD).job_id.tolist() == ["0", "1", "2"]
 
 
 def test_rigid_unless_limits_are_given():
-    """A rigid job must not be resized."""
     jobs = Jobs.build(**GOOD)
     assert (jobs.min_gpus == jobs.gpus).all()
     assert (jobs.max_gpus == jobs.gpus).all()
@@ -36,33 +25,20 @@ def test_rigid_unless_limits_are_given():
     ("column", "value", "rule"),
     [
         ("submit_s", np.nan, "finite"),
-        ("submit_s", np.inf, "finite"),
         ("submit_s", -1.0, "negative"),
-        ("duration_s", np.nan, "finite"),
-        ("duration_s", -0.5, "negative"),
         ("gpus", 0, "at least 1"),
-        ("gpus", -2, "at least 1"),
         ("gpus", 1.5, "whole"),
-        ("gpus", np.nan, "whole"),
-        ("min_gpus", 0, "at least 1"),
         ("min_gpus", 3, "must not exceed gpus"),
         ("max_gpus", 1, "must not be below gpus"),
     ],
 )
 def test_bad_value(column, value, rule):
-    """File, row as an editor counts it, field and rule: without them nobody finds the cell."""
     columns = {**GOOD, "gpus": [1, 2, 4], "min_gpus": [1, 1, 1], "max_gpus": [4, 4, 4]}
     columns[column] = [*columns[column]]
     columns[column][1] = value
     with pytest.raises(InputError, match=rf"log.csv, row 30, field {column}: .*{rule}") as caught:
         Jobs.build(file="log.csv", rows=np.array([20, 30, 40]), **columns)
     assert "\n" not in str(caught.value)
-
-
-def test_duplicate_id():
-    """Two jobs of one name could not be told apart in the results; the second row is the culprit."""
-    with pytest.raises(InputError, match="row 4, field job_id: duplicate id a"):
-        Jobs.build(**GOOD, job_id=["a", "b", "a"], file="log.csv", rows=np.array([2, 3, 4]))
 
 
 def test_numbers_and_texts_may_collide():
@@ -72,7 +48,6 @@ def test_numbers_and_texts_may_collide():
 
 
 def test_empty_trace():
-    """No job, no run."""
     with pytest.raises(InputError, match=r"log\.csv: the trace holds no job"):
         Jobs.build(submit_s=[], gpus=[], duration_s=[], file="log.csv")
 
@@ -125,7 +100,6 @@ def test_counts_are_whole_up_to_the_limit(name):
 
 @pytest.mark.parametrize("name", ["submit_s", "duration_s"])
 def test_times_are_not_negative_up_to_the_limit(name):
-    """A job may end at once; nothing lasts longer than a double resolves microseconds."""
     for value in (0.0, 1e-9, 0.5, MOST_S):
         assert accepted(**{name: value}), value
     for value in (-1e-9, -1.0, MOST_S + 1.0, np.inf, -np.inf, np.nan):
@@ -186,7 +160,6 @@ def test_the_order_is_that_of_a_stable_sort(seed):
 
 @pytest.mark.parametrize(("ids", "row"), [(["a", "b", "a"], 9), (["a", "", "b"], 8), (["b\0", "a", "c"], 7)])
 def test_an_id_that_is_refused_is_named_by_its_row_in_the_input(ids, row):
-    """Jobs change their order; their rows do not."""
     for submit_s in ([1.0, 2.0, 3.0], [2.0, 1.0, 3.0], [1.0, 3.0, 1.0]):
         with pytest.raises(InputError) as caught:
             Jobs.build(submit_s=submit_s, gpus=[1] * 3, duration_s=[1.0] * 3, job_id=ids, rows=np.array([7, 8, 9]))

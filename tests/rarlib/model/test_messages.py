@@ -56,7 +56,6 @@ def test_a_message_names_the_place_as_far_as_it_is_known() -> None:
 
 
 def test_line_breaks_become_spaces_and_other_controls_are_escaped() -> None:
-    """So that a message is one line."""
     assert str(InputError("a\tb\nc\rd\x1be", file="f\n")) == r"f : a b c d\x1be"
 
 

@@ -74,6 +74,5 @@ def test_fields_cannot_be_set(each: Any) -> None:
 
 
 def test_the_shared_ones_are_among_them() -> None:
-    """The test above looks where they are declared."""
     assert {Cluster, Jobs, RingCost} <= set(DECLARED)
     assert sum(hasattr(each, "price") for each in DECLARED) >= 7

@@ -39,7 +39,6 @@ def test_no_scheduler_takes_numbers_that_are_not_finite(name, field, value):
 
 @pytest.mark.parametrize("name", schedulers())
 def test_defaults_are_within_their_rules(name):
-    """A rule that its own default breaks would refuse every run."""
     scheduler, known = make_scheduler(name), rules(scheduler_class(name))
     for field, rule in known.items():
         value = getattr(scheduler, field)

@@ -59,7 +59,6 @@ def test_free_layers_keep_the_given_order_when_others_go():
 
 
 def test_an_edge_given_twice_counts_once():
-    """A layer may read the same output twice."""
     graph = LayerGraph(layers("ab"), (("a", "b"), ("a", "b")))
     assert (graph.edges, graph.before) == ((("a", "b"),), ((), (0,)))
 
@@ -116,7 +115,6 @@ def test_every_broken_rule_is_named(tmp_path, change, complaint):
 
 @given(st.integers(0, len(GOOD) - 1), st.text(st.characters(codec="utf-8"), max_size=3))
 def test_any_damage_is_an_input_error_or_a_graph(tmp_path_factory, at, inserted):
-    """Nobody sees a traceback, wherever a file is damaged."""
     try:
         graph = read(tmp_path_factory.mktemp("graph"), GOOD[:at] + inserted + GOOD[at + 1 :])
     except InputError:

@@ -60,7 +60,6 @@ def test_gpipe_flushes():
 
 
 def test_model_parallelism_has_one_minibatch_in_flight():
-    """Exactly one worker works at any time."""
     assert draw(simulate_pipeline(straight(3), model_parallel([1] * 3, 2))) == [
         "0......aa1......bb",
         ".0...aa...1...bb",
@@ -116,7 +115,6 @@ def test_depths_that_block_are_an_error():
     ],
 )
 def test_bad_numbers(build, field):
-    """The message names the field."""
     with pytest.raises(InputError) as error:
         build()
     assert error.value.field == field

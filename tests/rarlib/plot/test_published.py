@@ -22,7 +22,6 @@ PUBLISHED = pd.DataFrame(
 
 
 def test_points_are_those_of_the_paper_and_figure():
-    """A number of another paper, figure or series must not slip in."""
     assert numbers.published_points(PUBLISHED, "sjf-bco", "Fig. 4", "SJF-BCO").to_dict() == {"makespan": 535.0}
     assert numbers.published_points(PUBLISHED, "sjf-bco", "Fig. 4", "RAND").empty
     assert numbers.published_curve(PUBLISHED, "gadget", "Fig. 5", "GADGET").empty
@@ -44,7 +43,6 @@ def test_curves_are_by_the_number_in_x(where, curve):
 
 
 def test_all_are_hollow_diamonds(ax):
-    """The same look on the axes and in the legend, whatever the colour."""
     numbers.draw_published(ax, [1, 2], [3, 4])
     numbers.draw_published(ax, 1, 2, "red", ls="--")
     for line, colour in zip((*ax.lines, numbers.published_key()), (INK, "red", INK), strict=True):

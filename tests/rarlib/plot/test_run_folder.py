@@ -16,7 +16,6 @@ LABELS = {"wait_gpus_s": "waiting for GPUs", "contention_s": "contention", "runn
 
 
 def test_window_shows_what_is_held_in_it():
-    """A chart cut at the wrong place, or with lanes that overlap, would show another schedule."""
     _, ax = plt.subplots()
     run_folder.window(ax, ROWS, [2, 2], 200.0, 500.0)
     areas = {}

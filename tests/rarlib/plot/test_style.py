@@ -50,7 +50,6 @@ def _draw(folder, name):
 
 
 def test_the_same_figure_gives_the_same_bytes(tmp_path):
-    """A date, a random id or a version in the file would make every run look like a change."""
     for first, second in zip(_draw(tmp_path, "a"), _draw(tmp_path, "b"), strict=True):
         assert first.read_bytes() == second.read_bytes()
 
@@ -85,13 +84,11 @@ def test_remarks_stand_above_the_figure_and_facts_in_the_file(tmp_path):
 
 
 def test_nothing_half_written_stays(tmp_path):
-    """Files appear by renaming; no temporary file is left behind."""
     _draw(tmp_path, "a")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.png", "a.svg"]
 
 
 def test_no_two_schedulers_share_a_colour():
-    """One colour per scheduler everywhere: a shared one would suggest a kinship between figures."""
     looks = [style.look(name) for name in {*style.LOOKS, *schedulers()}]
     assert len({look.colour for look in looks}) == len(looks)
 

@@ -68,12 +68,10 @@ SOUND = {"stopped": stopped, "contended": contended, "on slots": on_slots, "ring
 
 @pytest.mark.parametrize("name", SOUND)
 def test_sound_runs_pass(name):
-    """A false alarm would hide the true ones."""
     assert violations(SOUND[name]()) == []
 
 
 def test_the_sound_runs_contain_what_is_edited():
-    """Otherwise the edits below would edit nothing."""
     assert stopped().jobs[0].restarts == 1
     assert max(job.contention for job in contended().jobs) > 0.0
     assert dict.fromkeys((2,), 3) in [i.held for i in on_slots().intervals]

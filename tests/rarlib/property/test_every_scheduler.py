@@ -74,7 +74,6 @@ def check(name, instance):
 
 
 def test_every_scheduler_runs_under_some_cost_model():
-    """A new scheduler that refuses them all would be tested nowhere."""
     assert [name for name in NAMES if not kinds_for(name, *PRICED, *LINKED, *SLOTTED, *TRAINED)] == []
 
 

@@ -66,7 +66,6 @@ def test_unit_of_time_is_free(rows, name, k, quantum):
 
 @given(rows, discipline, st.randoms(use_true_random=False))
 def test_names_are_free(rows, name, random):
-    """A tie broken by the text of a name would move jobs."""
     names = [f"j{i}" for i in range(len(rows))]
     random.shuffle(names)
     plain, named = play(table(rows), make(name)), play(table(rows, job_id=names), make(name))
@@ -171,14 +170,12 @@ def test_seed_decides_random_placement(rows, name, seed):
 
 
 def test_seeds_differ():
-    """Random placement that ignores the seed would make replications copies of each other."""
     jobs = table([(i, 2, 9) for i in range(30)])
     placed = {play(jobs, Fifo(placement="random"), seed=seed).alloc_node.tobytes() for seed in range(8)}
     assert len(placed) > 1
 
 
 def test_a_run_leaves_its_inputs_alone():
-    """A run that writes into the job table or the cluster would change the next one."""
     jobs, cluster = table([(0, 4, 5), (1, 6, 3), (2, 1, 9)]), Cluster.of(NODES)
     before = [getattr(jobs, name).copy() for name in ("submit_s", "gpus", "duration_s")] + [cluster.gpus.copy()]
     first = simulate(jobs, cluster, Srtf(), TraceCost())
@@ -206,7 +203,6 @@ print(digest.hexdigest())
 
 
 def test_hash_seed_is_free():
-    """A set or a hash that decides an order would give another file in another process."""
     script = SCRIPT.format(folder=os.path.dirname(__file__))  # noqa: PTH120
     digests = {
         subprocess.run(

@@ -35,12 +35,10 @@ def test_two_jobs_one_after_the_other() -> None:
 
 
 def test_parameters_reach_their_scheduler() -> None:
-    """And no other one."""
     with pytest.raises(InputError, match="unknown parameter 'levels' of fifo"):
         compare(["las", "fifo"], JOBS, CLUSTER, TraceCost(), params={"fifo": {"levels": "1"}})
 
 
 def test_a_scheduler_given_twice_is_refused() -> None:
-    """Its rows would count twice in every mean."""
     with pytest.raises(InputError, match="fifo is given twice"):
         compare(["fifo", "sjf", "fifo"], JOBS, CLUSTER, TraceCost())

@@ -54,7 +54,6 @@ def test_the_same_run_gives_the_same_bytes(tmp_path):
 
 
 def test_a_failure_leaves_the_earlier_run_whole(tmp_path, monkeypatch):
-    """A run that dies while writing must neither mix with an earlier one nor leave parts behind."""
     write.write_run(run(), tmp_path, {"scheduler": "srtf"})
     before = {name: (tmp_path / name).read_bytes() for name in FILES}
     monkeypatch.setattr(write, "versions", lambda: 1 / 0)
@@ -71,7 +70,6 @@ def test_a_failure_leaves_the_earlier_run_whole(tmp_path, monkeypatch):
     ],
 )
 def test_a_refused_run_writes_nothing(tmp_path, arguments, capsys):
-    """Bad input ends before any file of the result exists."""
     trace, out = tmp_path / "jobs.csv", tmp_path / "out"
     trace.write_text("submit_s,gpus,duration_s\n0,4,100\n")
     with pytest.raises(SystemExit) as ended:
@@ -82,7 +80,6 @@ def test_a_refused_run_writes_nothing(tmp_path, arguments, capsys):
 
 
 def test_constants_in_force_are_recorded(tmp_path):
-    """A run priced with defaults must stay repeatable when the defaults change."""
     trace, out = tmp_path / "jobs.csv", tmp_path / "out"
     trace.write_text("submit_s,gpus,duration_s\n0,4,100\n")
     command = [

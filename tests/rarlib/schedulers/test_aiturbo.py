@@ -24,25 +24,26 @@ from tests.rarlib.schedulers.unified_cases import CLUSTER, allocations, random_j
 quick = settings(derandomize=True, database=None, deadline=None, max_examples=10)
 
 
+class Watched(Aiturbo):
+    """Notes the most service attained of those that run, and the least of those that wait, at every pass."""
+
+    def decide(self, view):
+        started = list(super().decide(view))
+        jobs = np.concatenate([view.running_rows, view.waiting_rows])
+        runs, service = self._held.tasks[jobs].any(axis=1), self._held.service[jobs]
+        self.seen = [*getattr(self, "seen", []), (service[runs].max(initial=0.0), service[~runs].min(initial=np.inf))]
+        return started
+
+
 @quick
 @given(st.integers(0, 10**6))
 def test_without_predictable_jobs_least_attained_service_runs(seed):
     """Equal requests: at every pass those that run have attained no more than those that wait."""
     own, submit_s = random_jobs(seed, 10, unpredictable=1.0, on_cpu=0.0)
     own = replace(own, switch=np.full(10, NO_SWITCH), workers=np.full(10, 2), servers=np.full(10, 1))
-    seen = []
-
-    class Watched(Aiturbo):
-        def decide(self, view):
-            started = list(super().decide(view))
-            jobs = np.concatenate([view.running_rows, view.waiting_rows])
-            runs = self._held.tasks[jobs].any(axis=1)
-            service = self._held.service[jobs]
-            seen.append((service[runs].max(initial=0.0), service[~runs].min(initial=np.inf)))
-            return started
-
-    run(Watched(), own, submit_s)
-    assert all(most <= least + 1e-6 for most, least in seen)
+    scheduler = Watched()
+    run(scheduler, own, submit_s)
+    assert all(most <= least + 1e-6 for most, least in scheduler.seen)
 
 
 def test_attained_service_counts_ten_for_a_gpu_and_five_for_a_task():
@@ -102,16 +103,7 @@ def play_adaptive(scheduler, jobs, predictable, spec="t4:1x4"):
 
 def test_adaptive_jobs_that_nobody_can_predict_go_by_attained_service():
     """They keep the gang they asked for, and whoever runs has attained no more than whoever waits."""
-    seen = []
-
-    class Watched(Aiturbo):
-        def decide(self, view):
-            started = list(super().decide(view))
-            jobs = np.concatenate([view.running_rows, view.waiting_rows])
-            runs, service = self._held.tasks[jobs].any(axis=1), self._held.service[jobs]
-            seen.append((service[runs].max(initial=0.0), service[~runs].min(initial=np.inf)))
-            return started
-
-    found = play_adaptive(Watched(), adaptive_jobs([3000.0, 900.0, 2000.0, 500.0, 4000.0]), False)
-    assert all(most <= least + 1e-6 for most, least in seen)
+    scheduler = Watched()
+    found = play_adaptive(scheduler, adaptive_jobs([3000.0, 900.0, 2000.0, 500.0, 4000.0]), False)
+    assert all(most <= least + 1e-6 for most, least in scheduler.seen)
     assert set(found.alloc_gpus.tolist()) == {2}

@@ -99,9 +99,6 @@ def test_a_newcomer_takes_from_those_who_have_more():
     assert list(Drf().decide(view)) == [Stop(0), Start(0, ((0, 2),)), Start(1, ((0, 2),))]
 
 
-rigid = st.lists(st.tuples(st.integers(0, 20), st.sampled_from([1, 2, 4]), st.integers(0, 30)), min_size=1, max_size=12)
-
-
 @quick
 @given(
     st.lists(st.tuples(st.integers(-1, 2), st.integers(1, 4), st.integers(0, 6)), max_size=9),

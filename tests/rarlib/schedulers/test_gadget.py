@@ -65,7 +65,6 @@ def test_every_run_ends_and_keeps_its_reservations(seed: int, utility: str, fill
     ],
 )
 def test_bad_parameters(options: dict, rule: str) -> None:
-    """Refused before the run."""
     with pytest.raises(InputError, match=rule):
         Gadget(**options)
 

@@ -56,7 +56,6 @@ def test_all_others_run_on_a_plain_price_table():
     ],
 )
 def test_options_that_say_nothing(name: str, options: dict, rule: str) -> None:
-    """An option that would be passed over in silence is refused."""
     with pytest.raises(InputError, match=rule):
         make_scheduler(name, options)
 

@@ -55,6 +55,5 @@ def test_too_short_a_horizon_is_told(planner):
     ],
 )
 def test_bad_parameters_are_refused(make, message):
-    """A typo in a parameter must not run with another reading."""
     with pytest.raises(InputError, match=message):
         make()

@@ -43,6 +43,10 @@ def instance(rng, sizes, longest=8, jobs=9):
     return nodes, jobs_of(rows)
 
 
+def simulated(jobs, nodes, order, cost=None, **options):
+    return simulate(jobs, Cluster.of(nodes), SCHEDULERS[order](), cost or Cost(), **options)
+
+
 def same(run, naive):
     """Exact equality of everything that both define."""
     assert run.start_s.tolist() == [j.start for j in naive.jobs]
@@ -64,43 +68,29 @@ def test_trace_cost(part, order, compiled):
         nodes, jobs = instance(rng, sizes)
         quantum, restart = int(rng.choice([0, 0, 2, 4])), int(rng.choice([0, 0, 1, 3]))
         naive = Naive(table_of(jobs), nodes, order, quantum, restart=restart, levels=LEVELS).run()
-        run = simulate(
-            jobs, Cluster.of(nodes), SCHEDULERS[order](), Cost(), quantum=quantum, restart_s=restart, compiled=compiled
-        )
-        same(run, naive)
+        same(simulated(jobs, nodes, order, quantum=quantum, restart_s=restart, compiled=compiled), naive)
 
 
-@pytest.mark.parametrize("part", range(3))
 @pytest.mark.parametrize("order", ORDERS)
-def test_whole_slots(part, order):
+def test_whole_slots(order):
     """A difference means that GPUs are not kept to the end of the last slot, or kept longer (SJF-BCO eq. 9)."""
-    for number in range(part, 300, 3):
+    for number in range(300):
         rng = stream(2, "naive-slots", order, number)
         nodes, jobs = instance(rng, EXACT)
         quantum, restart = int(rng.choice([1, 2, 4])), int(rng.choice([0, 1]))
         naive = Naive(table_of(jobs), nodes, order, quantum, True, restart, LEVELS).run()
-        run = simulate(
-            jobs,
-            Cluster.of(nodes),
-            SCHEDULERS[order](),
-            Cost(),
-            quantum=quantum,
-            whole_slots=True,
-            restart_s=restart,
-            compiled=bool(number % 2),
-        )
-        same(run, naive)
+        options = {"quantum": quantum, "whole_slots": True, "restart_s": restart, "compiled": bool(number % 2)}
+        same(simulated(jobs, nodes, order, **options), naive)
 
 
-@pytest.mark.parametrize("part", range(5))
 @pytest.mark.parametrize("order", ORDERS)
-def test_longer_queues(part, order):
+def test_longer_queues(order):
     """A difference means that a heap or the order of running jobs breaks once many jobs wait."""
-    for number in range(part, 25, 5):
+    for number in range(25):
         rng = stream(2, "naive-long", order, number)
         nodes, jobs = instance(rng, EXACT, longest=20, jobs=80)
         naive = Naive(table_of(jobs), nodes, order, restart=number % 3, levels=LEVELS).run()
-        same(simulate(jobs, Cluster.of(nodes), SCHEDULERS[order](), Cost(), restart_s=number % 3), naive)
+        same(simulated(jobs, nodes, order, restart_s=number % 3), naive)
 
 
 def test_real_times():
@@ -155,48 +145,33 @@ def contended(rng, nodes, jobs, slot):
 
 def same_to_rounding(run, naive):
     """Equality up to rounding, for instances whose times are not whole."""
-    for name, other in (
-        ("start_s", "start"),
-        ("finish_s", "finish"),
-        ("queue_s", "queue"),
-        ("gpu_seconds", "attained"),
-    ):
+    names = {"start_s": "start", "finish_s": "finish", "queue_s": "queue", "gpu_seconds": "attained"}
+    for name, other in names.items():
         expected = [getattr(j, other) for j in naive.jobs]
         assert getattr(run, name).tolist() == pytest.approx(expected, rel=1e-9, abs=1e-9), name
     assert run.restarts.tolist() == [j.restarts for j in naive.jobs]
 
 
-@pytest.mark.parametrize("part", range(2))
 @pytest.mark.parametrize("compiled", [True, False], ids=["compiled", "decide"])
 @pytest.mark.parametrize("order", ORDERS)
-def test_contention(part, order, compiled):
+def test_contention(order, compiled):
     """A difference means that a rate was not recomputed when neighbours changed, or priced otherwise (eq. 6, 8)."""
-    for number in range(part, 200, 2):
+    for number in range(200):
         rng = stream(2, "naive-contention", order, number)
         nodes, jobs = instance(rng, EXACT if order == "las" else (1, 2, 3, 4), longest=30)
         cost, price, work = contended(rng, nodes, jobs, 0)
-        naive = Naive(
-            table_of(jobs, work),
-            nodes,
-            order,
-            restart=0.5,
-            levels=LEVELS,
-            price=price,
-            estimate=jobs.duration_s.tolist(),
-        ).run()
-        run = simulate(jobs, Cluster.of(nodes), SCHEDULERS[order](), cost, restart_s=0.5, compiled=compiled)
-        same_to_rounding(run, naive)
+        more = {"price": price, "estimate": jobs.duration_s.tolist()}
+        naive = Naive(table_of(jobs, work), nodes, order, restart=0.5, levels=LEVELS, **more).run()
+        same_to_rounding(simulated(jobs, nodes, order, cost, restart_s=0.5, compiled=compiled), naive)
 
 
-@pytest.mark.parametrize("part", range(2))
 @pytest.mark.parametrize("order", UNPREEMPTIVE)
-def test_slotted_contention(part, order):
+def test_slotted_contention(order):
     """A difference means that whole iterations or whole slots are counted otherwise (eq. 6 to 9)."""
-    for number in range(part, 200, 2):
+    for number in range(200):
         rng = stream(2, "naive-slotted", order, number)
         nodes, jobs = instance(rng, (1, 2, 3, 4), longest=30)
         cost, price, work = contended(rng, nodes, jobs, 1)
         estimate = jobs.duration_s.tolist()
         naive = Naive(table_of(jobs, work), nodes, order, 1, True, price=price, slot=1, estimate=estimate).run()
-        run = simulate(jobs, Cluster.of(nodes), SCHEDULERS[order](), cost, quantum=1, whole_slots=True)
-        same_to_rounding(run, naive)
+        same_to_rounding(simulated(jobs, nodes, order, cost, quantum=1, whole_slots=True), naive)

@@ -74,15 +74,8 @@ def test_same_times(scheduler, model, compiled):
         rng = stream(2, "simpy", number)
         nodes = rng.integers(1, 5, rng.integers(1, 4)).tolist()
         n = int(rng.integers(1, 25))
-        rows = list(
-            zip(
-                rng.integers(0, 15, n).tolist(),
-                rng.integers(1, sum(nodes) + 1, n).tolist(),
-                rng.integers(0, 9, n).tolist(),
-                strict=True,
-            )
-        )
-        jobs = jobs_of(rows)
+        columns = (rng.integers(low, high, n).tolist() for low, high in ((0, 15), (1, sum(nodes) + 1), (0, 9)))
+        jobs = jobs_of(list(zip(*columns, strict=True)))
         run = simulate(jobs, Cluster.of(nodes), scheduler(), Cost(), compiled=compiled)
         expected = model(table_of(jobs), sum(nodes))
         assert list(zip(run.start_s.tolist(), run.finish_s.tolist(), strict=True)) == expected, number

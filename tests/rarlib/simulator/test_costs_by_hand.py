@@ -9,7 +9,6 @@ from toys import Cost, intervals, jobs_of, times
 
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Start, Stop
-from rarlib.model.errors import DecisionError
 from rarlib.schedulers.fifo import Fifo
 from rarlib.simulator.engine import simulate
 
@@ -104,8 +103,6 @@ class FillUp:
     label: ClassVar[str] = "fill up"
     paper: ClassVar[str] = ""
 
-    width: int | None = None
-
     def decide(self, view):
         holds = {r.job.row: sum(g for _, g in r.placement) for r in view.running}
         rigid = [job for job in view.waiting if job.row]
@@ -113,7 +110,7 @@ class FillUp:
         alive = 0 in holds or any(job.row == 0 for job in view.waiting)
         if alive and holds.get(0) != spare:
             yield from [Stop(0)] if 0 in holds else []
-            yield Start(0, ((0, self.width or spare),))
+            yield Start(0, ((0, spare),))
         yield from (Start(job.row, ((0, job.gpus),)) for job in rigid)
 
 
@@ -121,10 +118,10 @@ ROWS = [(0, 2, 8), (2, 2, 2)]
 LIMITS = {"min_gpus": [1, 2], "max_gpus": [4, 2]}
 
 
-def play(restart, width=None):
+def play(restart):
     speedup = np.array([[0.0, 0.5, 1.0, 1.5, 2.0]])
     cost = Cost({"curve": np.array([0, -1]), "speedup": speedup})
-    return simulate(jobs_of(ROWS, **LIMITS), Cluster.of([4]), FillUp(width), cost, restart_s=restart)
+    return simulate(jobs_of(ROWS, **LIMITS), Cluster.of([4]), FillUp(), cost, restart_s=restart)
 
 
 def test_resized_without_cost():
@@ -150,10 +147,3 @@ def test_resizing_pays_the_restart():
     run = play(1)
     assert run.finish_s.tolist() == [6.5, 4]
     assert (run.overhead_s[0], run.useful_s[0], run.gpu_seconds[0]) == (2, 4.5, 22)
-
-
-def test_beyond_its_limits():
-    """A gang of 5 for a job that takes at most 4 must be refused, naming job and limits."""
-    cluster, cost = Cluster.of([8]), Cost({"curve": np.array([0, -1]), "speedup": np.ones((1, 9))})
-    with pytest.raises(DecisionError, match="job 0: gang of 1 to 4 GPUs, 5 given"):
-        simulate(jobs_of(ROWS, **LIMITS), cluster, FillUp(5), cost)

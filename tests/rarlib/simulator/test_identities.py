@@ -13,6 +13,7 @@ from rarlib.simulator.engine import simulate
 from rarlib.simulator.identities import IdentityError, _overfull, _Rows, check_identities
 
 ROWS = [(0, 2, 6), (2, 1, 3), (3, 1, 1), (3, 3, 5)]
+PER_JOB = ("finish_s", "gpu_seconds", "queue_s", "useful_s", "contention_s", "overhead_s", "work_done")
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +35,6 @@ def row_of(run, job):
 
 
 def test_sound_run_passes(good):
-    """A false alarm would make every run fail."""
     check_identities(good)
     assert good.restarts[0] == 1
     assert np.count_nonzero(good.alloc_job == 3) == 2
@@ -46,7 +46,6 @@ def roomy(run):
 
 
 def test_gpu_held_twice(good):
-    """A second holder on a full node would go unseen."""
     row = row_of(good, 1)
     moved = edited(good, "alloc_node", row, -good.alloc_node[row])
     with pytest.raises(IdentityError, match=r"capacity: job 1 brings node 0 to 3 GPUs of 2 at 0.0 s"):
@@ -54,7 +53,6 @@ def test_gpu_held_twice(good):
 
 
 def test_gang_too_large(good):
-    """A job that runs on more GPUs than it takes would go unseen, if only its GPU-seconds count them, too."""
     row = row_of(good, 1)
     held_s = good.alloc_end[row] - good.alloc_start[row]
     wide = edited(edited(roomy(good), "alloc_gpus", row, 1), "gpu_seconds", 1, held_s)
@@ -63,7 +61,6 @@ def test_gang_too_large(good):
 
 
 def test_gang_held_twice_at_once(good):
-    """Two intervals of a job that overlap would count its progress twice."""
     row = int(np.flatnonzero(good.alloc_job == 0)[-1])
     with pytest.raises(IdentityError, match=r"gangs whole: job 0 .* none before 3.0 s"):
         check_identities(edited(roomy(good), "alloc_start", row, 1.0 - good.alloc_start[row]))
@@ -87,14 +84,12 @@ def test_gang_held_twice_at_once(good):
     ],
 )
 def test_one_wrong_number(good, name, job, change, told):
-    """It is found, and named by its identity and job."""
     index = row_of(good, job) if name.startswith("alloc") else job
     with pytest.raises(IdentityError, match=told):
         check_identities(edited(good, name, index, change))
 
 
 def test_held_beyond_the_finish(good):
-    """GPUs kept after the finish would be missing from the cluster for nobody."""
     with pytest.raises(IdentityError, match=r"last allocation ends by the finish: job 2: 4.25 is not 4.0"):
         check_identities(edited(roomy(good), "alloc_end", row_of(good, 2), 0.25))
 
@@ -108,7 +103,6 @@ def test_work_may_exceed_by_a_slot_only_where_slots_are_whole(good):
 
 
 def test_waiting_and_holding(good):
-    """Waiting time that does not fit the allocations would falsify every waiting-time statistic."""
     shifted = edited(edited(good, "queue_s", 3, 0.5), "useful_s", 3, -0.5)
     with pytest.raises(IdentityError, match=r"waiting \+ holding GPUs = turnaround: job 3"):
         check_identities(shifted)
@@ -116,23 +110,15 @@ def test_waiting_and_holding(good):
 
 @pytest.mark.parametrize(
     ("counter", "words"),
-    [
-        ("area_system", "jobs in the system"),
-        ("area_waiting", "jobs waiting"),
-        ("area_busy_gpus", "busy GPUs"),
-    ],
+    [("area_system", "jobs in the system"), ("area_waiting", "jobs waiting"), ("area_busy_gpus", "busy GPUs")],
 )
 def test_littles_law(good, counter, words):
-    """An event that the loop counts twice or misses would leave the integrals wrong."""
     counters = good.counters | {counter: good.counters[counter] + 0.01}
     with pytest.raises(IdentityError, match=rf"Little's law: integral of {words}"):
         check_identities(replace(good, counters=counters))
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["finish_s", "gpu_seconds", "queue_s", "useful_s", "contention_s", "overhead_s", "work_done"],
-)
+@pytest.mark.parametrize("name", PER_JOB)
 def test_not_a_number(good, name):
     """NaN compares as false with everything and must not slip through."""
     with pytest.raises(IdentityError):
@@ -144,7 +130,7 @@ def test_any_single_second_shows():
     cost = Cost({"link_s": np.full(4, 0.5), "sharing": np.array([1.0, 1, 2, 3]), "server_s": np.full(4, 0.1)})
     run = simulate(jobs_of(ROWS), Cluster.of([2, 2, 1]), FifoBackfill(), cost)
     check_identities(run)
-    for name in ("gpu_seconds", "queue_s", "useful_s", "contention_s", "overhead_s", "work_done", "finish_s"):
+    for name in PER_JOB:
         for job in range(len(ROWS)):
             with pytest.raises(IdentityError):
                 check_identities(edited(run, name, job, 1.0))

@@ -1,7 +1,5 @@
 """Runs on a fabric: by hand, replayed interval by interval with the law from scratch, and what must always hold."""
 
-from math import inf
-
 import numpy as np
 import pytest
 from link_replay import ALONE, SENDS, SHAPES, played, replay, trace
@@ -9,11 +7,9 @@ from link_replay import ALONE, SENDS, SHAPES, played, replay, trace
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.network import SpanningNetwork
 from rarlib.cost.linked import cluster_shape, laid_out, on_fabric
-from rarlib.cost.ring import SlottedRingCost
 from rarlib.discovery import make_scheduler
 from rarlib.fabric.shapes import one_switch, rack_tree
 from rarlib.model.cluster import Cluster
-from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.simulator.engine import simulate
 
@@ -79,19 +75,3 @@ def test_jobs_that_change_while_they_run_share_links():
     assert alone.finish_s == pytest.approx(without.finish_s)
     assert (both.finish_s > alone.finish_s[0]).all()
     assert (both.contention_s > 0.0).all()
-
-
-def test_refusals():
-    jobs, shape = trace(1, 3), one_switch(4, 10.0)
-    with pytest.raises(InputError, match="fabric: has 4 servers, the cluster 5 nodes"):
-        laid_out(Cluster.of([2] * 5), shape)
-    with pytest.raises(InputError, match="fabric: has 4 servers, the cluster 5 nodes"):
-        simulate(jobs, Cluster.of([2] * 5), make_scheduler("fifo", {}), on_fabric(ALONE, shape))
-    cluster, prices = laid_out(Cluster.of([2] * 4), shape), ALONE.price(jobs, Cluster.of([2] * 4))
-    slotted = SlottedRingCost(iterations=jobs.duration_s, tau0=np.full(3, 0.01), extra=0.01, cap=np.inf)
-    limited = [prices._replace(cap_s=np.array([inf, 9.0, inf])), prices._replace(gbps=np.ones(3))]
-    for wrong in (slotted.price(jobs, cluster), *limited):
-        with pytest.raises(InputError, match="slots, caps or reserved bandwidth"):
-            on_fabric(ALONE, shape).links(cluster, wrong)
-    with pytest.raises(InputError, match="slots"):
-        simulate(jobs, cluster, make_scheduler("fifo", {}), on_fabric(slotted, shape))

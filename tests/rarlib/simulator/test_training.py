@@ -146,6 +146,5 @@ def test_cpu_slots():
 
 
 def test_cannot_run_compiled():
-    """Forcing the compiled driver on changing prices must say so."""
     with pytest.raises(InputError, match="jobs whose speed changes"):
         simulate(jobs_of([(0, 1, 1)]), Cluster.of([1]), Fifo(), HalvesCost(), compiled=True)

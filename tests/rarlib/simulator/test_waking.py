@@ -56,18 +56,20 @@ class Restless(Fifo):
         yield Wake(view.now_s + self.every_s)
 
 
+class Idle(Restless):
+    """Never starts a job."""
+
+    def decide(self, view):
+        self.passes += 1
+        yield Wake(view.now_s + self.every_s)
+
+
 def test_the_number_of_passes_is_limited(monkeypatch):
     """Beyond it, also where no event lies ahead from which their number could be foreseen."""
     monkeypatch.setattr("rarlib.simulator.waking.PASSES", PASSES._replace(most=500))
     simulate(LONG.take(np.array([0])), Cluster.of([1]), Restless(0.1), TraceCost())
     with pytest.raises(InputError, match="scheduler fifo asks for more than 500 passes"):
         simulate(LONG.take(np.array([0])), Cluster.of([1]), Restless(0.01), TraceCost())
-
-    class Idle(Restless):
-        def decide(self, view):
-            self.passes += 1
-            yield Wake(view.now_s + self.every_s)
-
     idle = Idle(1.0)
     with pytest.raises(InputError, match="asks for more than 500 passes"):
         simulate(LONG, Cluster.of([1]), idle, TraceCost())
@@ -75,13 +77,6 @@ def test_the_number_of_passes_is_limited(monkeypatch):
 
 
 def test_a_scheduler_that_lets_jobs_wait_forever_is_told():
-    """It asks for pass after pass and starts nothing, although every GPU is idle."""
-
-    class Idle(Restless):
-        def decide(self, view):
-            self.passes += 1
-            yield Wake(view.now_s + self.every_s)
-
     idle = Idle(1.0)
     with pytest.raises(InputError, match="scheduler fifo leaves all GPUs idle while jobs wait, 10,000 passes in a row"):
         simulate(LONG.take(np.array([0])), Cluster.of([8]), idle, TraceCost())
@@ -92,12 +87,6 @@ def test_only_passes_without_an_event_ahead_count_as_idle(monkeypatch):
     """Six passes in a row, of which five are granted; a job that runs, or is about to arrive, begins the count anew."""
     monkeypatch.setattr("rarlib.simulator.waking.IDLE", IDLE._replace(most=5))
     monkeypatch.setattr("rarlib.simulator.waking.PASSES", PASSES._replace(most=200))
-
-    class Idle(Restless):
-        def decide(self, view):
-            self.passes += 1
-            yield Wake(view.now_s + self.every_s)
-
     idle = Idle(1.0)
     with pytest.raises(InputError, match="leaves all GPUs idle while jobs wait, 5 passes in a row"):
         simulate(LONG.take(np.array([0])), Cluster.of([1]), idle, TraceCost())

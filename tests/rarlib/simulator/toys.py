@@ -58,6 +58,20 @@ class Cost:
         return Prices(**{name: self.columns.get(name, value) for name, value in column.items()})
 
 
+@dataclass
+class Scripted:
+    """Says what it was told to say, pass by pass."""
+
+    name: ClassVar[str] = "scripted"
+    label: ClassVar[str] = "scripted"
+    paper: ClassVar[str] = ""
+
+    script: list[list[Any]] = field(default_factory=list)
+
+    def decide(self, view: Any) -> list[Any]:
+        return self.script.pop(0) if self.script else []
+
+
 def intervals(run: Any) -> list[tuple[int, float, float, int, int]]:
     """Allocation rows that last, sorted: (job, start, end, node, gpus)."""
     rows = zip(run.alloc_job, run.alloc_start, run.alloc_end, run.alloc_node, run.alloc_gpus, strict=True)

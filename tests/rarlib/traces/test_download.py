@@ -33,20 +33,6 @@ def test_download_is_checked_and_put_in_place(server: Server, write_list: Write,
     assert [kind for kind, _ in server.asked] == ["HEAD", "GET"]  # the second load took the raw file
 
 
-def test_broken_transfer_is_an_error_and_resumes(server: Server, write_list: Write, make_source: Make) -> None:
-    # A truncated file would pass for a short trace; starting over would never get a large file over a bad line.
-    source = make_source(BODY, url=server.url, standin="philly-pollux")
-    home = write_list([source])
-    server.breaks_after = 1_000_000
-    with pytest.raises(InputError, match=r"broke off after 1,000,000 of 2,088,915 bytes; run again to resume"):
-        load_trace("toy")
-    assert not (home / "raw" / "toy" / "toy.csv").exists()
-    server.breaks_after = None
-    assert obtain(source).origin == "download"
-    assert server.asked[-1] == ("GET", "bytes=1000000-")
-    assert (home / "raw" / "toy" / "toy.csv").read_bytes() == BODY
-
-
 def test_two_at_a_time_fetch_once(server: Server, tmp_path: Path, make_source: Make) -> None:
     # Two jobs of a pipeline that want the same file would otherwise write into one partial file.
     source, target = make_source(BODY, url=server.url), tmp_path / "toy.csv"

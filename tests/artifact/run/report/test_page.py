@@ -142,7 +142,6 @@ def test_stand_ins_are_loud(folder, tmp_path):
 
 
 def test_each_alarm_is_about_one_thing(folder, tmp_path, monkeypatch):
-    """Absent data, crashed schedulers and other settings are told apart."""
     monkeypatch.setenv(STUDY, str(tmp_path))  # has no measured ledger
     placed = partial(Path, ROOT)
     monkeypatch.setattr(page, "placed_file", placed)
@@ -161,7 +160,6 @@ def test_each_alarm_is_about_one_thing(folder, tmp_path, monkeypatch):
 
 
 def test_a_category_nobody_told_about_gets_its_section(folder, monkeypatch):
-    """A new paper adds figures, not code."""
     original = page.yaml_file
 
     def renamed(file):
@@ -176,7 +174,6 @@ def test_a_category_nobody_told_about_gets_its_section(folder, monkeypatch):
 
 
 def test_sections_told_about_are_categories_of_figures():
-    """A typo would leave a text unread."""
     told = yaml.safe_load((ROOT / "workflow/report/report.yaml").read_text())
     figures = yaml.safe_load((ROOT / "workflow/report/figures.yaml").read_text())
     assert {entry["category"] for entry in told["sections"]} == {figure["category"] for figure in figures.values()}

@@ -116,6 +116,5 @@ def test_schedulers_are_told_the_forecast_and_jobs_take_the_truth(toy: Profiles)
     ("constants", "field_"), [({"alpha": -1.0}, "alpha"), ({"overhead_s": -1.0}, "overhead_s"), ({"gbps": 0.0}, "gbps")]
 )
 def test_constants_out_of_range_are_refused(constants: dict[str, float], field_: str) -> None:
-    """Naming the constant."""
     with pytest.raises(InputError, match=field_):
         SpanningNetwork(**constants)

@@ -18,13 +18,11 @@ from tools import calibrate_profiles
 
 
 def test_unknown_applications_name_the_job() -> None:
-    """And say what is known."""
     with pytest.raises(InputError, match="job x-1: application 'vgg' has no profile; known: cifar10"):
         application("vgg", "x-1")
 
 
 def test_json_keeps_everything(toy: Profiles, tmp_path: Path) -> None:
-    """The pipeline hands profiles on in a file."""
     path = tmp_path / "sia.json"
     path.write_text(json.dumps(toy.to_json()), encoding="utf-8")
     again = Profiles.from_json(read_profile_set(path), {"standin": True})
@@ -38,7 +36,6 @@ def test_json_keeps_everything(toy: Profiles, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["{", '{"bert": 1}', '{"bert": {"gradients": {}, "types": {}}}'])
 def test_other_json_is_refused(tmp_path: Path, text: str) -> None:
-    """In one line, naming the file or the entry."""
     path = tmp_path / "sia.json"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=r"sia\.json|bert"):
@@ -61,7 +58,6 @@ GOOD = b"placement,local_bsz,step_time,sync_time\n1,4,0.5,0.1\n12,4,0.7,0.2\n"
     ],
 )
 def test_damaged_tables_name_the_row(tmp_path: Path, content: bytes, complaint: str) -> None:
-    """A profile with a hole would give wrong times silently."""
     path = tmp_path / "placements-aws.csv"
     path.write_bytes(content)
     with pytest.raises(InputError, match=complaint):
@@ -171,8 +167,3 @@ def test_statistics_that_give_no_gain_are_refused(
     with pytest.raises(InputError) as caught:
         measured._gradients(statistics(tmp_path, rows), 2)
     assert (caught.value.field, caught.value.row) == (field, row)
-
-
-DATA: dict[str, Any] = {"room": 4, "nodes": 3, "local": [8, 16], "parameters": [0.1, 0.01, 0.3, 0.02, 0.05, 0.004, 1.5]}
-PIPES: dict[str, Any] = {"room": 4, "nodes": 3, "local": [1, 2], "stages": 2, "forward_s": 0.1}
-PIPES |= {"inside_s": [0.01, 0.02], "between_s": [0.3, 0.05]}

@@ -164,7 +164,6 @@ def test_pipelines_grow_in_whole_pipelines(cost: GoodputCost) -> None:
     ],
 )
 def test_impossible_starts_name_their_rule(cost: GoodputCost, placement: Placement, variant: int, rule: str) -> None:
-    """The simulator adds scheduler, time and job."""
     training = training_of(replace(cost, extended=False), jobs_of(gpus=2, adaptivity=["scale-gpus"]))
     with pytest.raises(ValueError, match=rule):
         training.begin(0, placement, variant, 0.0)
@@ -182,7 +181,6 @@ def test_impossible_starts_name_their_rule(cost: GoodputCost, placement: Placeme
     ],
 )
 def test_bad_input_is_told_in_one_line(cost: GoodputCost, jobs: Jobs, cluster: Cluster, complaint: str) -> None:
-    """Before anything runs."""
     with pytest.raises(InputError) as error:
         replace(cost, extended=False).admit(jobs, cluster)
     assert complaint in str(error.value)

@@ -39,7 +39,6 @@ CELLS = [
 
 @pytest.mark.real
 def test_single_jobs_take_the_authors_times(measured: Callable[[], Profiles]) -> None:
-    """An error in interpolation, accumulation, gradient statistics or slow-down would show in one of 48 cells."""
     profiles = measured()
     times = StepTimes(profiles)
     for name, kind, room, gpus, hours in CELLS:

@@ -20,14 +20,12 @@ def test_a_fit_of_exact_losses_foretells_the_rest(curve):
 
 @given(curves)
 def test_converged_is_the_first_epoch_with_a_small_fall(curve):
-    """Read off epoch by epoch."""
     falls = [float(curve.at(k) - curve.at(k + 10)) for k in range(LAST)]
     assert curve.converged() == next((k for k, fall in enumerate(falls) if fall < 0.05), LAST)
 
 
 @given(st.lists(st.floats(0.01, 20.0), min_size=3, max_size=12))
 def test_fitted_losses_stay_positive_and_never_rise(losses):
-    """Whatever was observed, noise included."""
     curve = fit_loss(np.arange(1, len(losses) + 1), losses)
     assert min(curve) >= 0.0
     found = curve.at(np.arange(1, 200))
@@ -36,7 +34,6 @@ def test_fitted_losses_stay_positive_and_never_rise(losses):
 
 
 def test_too_little_is_not_fitted():
-    """Two points lie on any curve."""
     with pytest.raises(InputError, match="field loss: a fit of the loss needs at least 3 points, found 2"):
         fit_loss([1, 2], [3.0, 2.0])
     with pytest.raises(InputError, match="field loss: must be positive"):

@@ -17,7 +17,6 @@ theta = st.tuples(st.floats(1e-4, 0.1), *[st.floats(0.0, 1.0)] * 4)
 
 
 def test_optimus_equation_by_hand():
-    """A term divided or multiplied by the wrong count of tasks moves the sum."""
     # 0.01 * 60 / 3 + 0.2 + 0.5 * 3 / 2 + 0.03 * 3 + 0.04 * 2
     assert step_s(THETA, 60, 3, 0, 2, 10.0) == pytest.approx(0.2 + 0.2 + 0.75 + 0.09 + 0.08)
     # One kind of worker: both terms of the pass are slower by the slow-down.
@@ -26,7 +25,6 @@ def test_optimus_equation_by_hand():
 
 @given(st.integers(1, 4), st.integers(0, 4), st.floats(1.5, 20.0), st.integers(1, 2000))
 def test_split_is_whole_even_and_complete(gpu, cpu, slowdown, batch):
-    """Samples must neither appear nor vanish, and no worker may be off by a whole sample."""
     share = batch / (gpu + cpu / slowdown)
     try:
         parts = split_batch(batch, gpu, cpu, slowdown)
@@ -85,7 +83,6 @@ def test_no_fit_promises_a_negative_time(seconds, w, p):
     ],
 )
 def test_bad_measurements_are_refused(workers, seconds, rule):
-    """A fit of too few points is a guess in disguise."""
     servers = [1, 1, 2, 2, 3][: len(workers)] if len(set(workers)) > 1 else [1, 2, 3, 4, 4]
     with pytest.raises(InputError, match=rule):
         fit_speed(workers, servers, 64, seconds)
@@ -102,7 +99,6 @@ def test_bad_measurements_are_refused(workers, seconds, rule):
     ],
 )
 def test_what_no_job_can_be_is_refused(given, rule):
-    """Each limit of the source, naming the job."""
     with pytest.raises(InputError, match=rule):
         PsJobs.build(**{"names": ["resnet50", "vgg11"], "steps": 10.0, **given})
 

@@ -61,7 +61,6 @@ def _run(jobs, script, **options):
 
 
 def test_a_job_takes_its_true_time_whatever_is_predicted():
-    """Predictions must reach nobody but the scheduler."""
     jobs = PsJobs.build(["resnet50"], 1000.0).mispredicted(stream(0, "test"), error=0.5)
     model = models()[jobs.model[0]]
     run = _run(jobs, Script({0.0: (2, 0, 3)}))
@@ -111,7 +110,6 @@ def test_cpu_jobs_and_hybrids():
     [((1, 0, 0), "1 to 10 servers, 0 given"), ((1, 0, 11), "1 to 10 servers, 11 given"), ((0, 0, 3), "1 to 4 workers")],
 )
 def test_impossible_tasks_are_refused(tasks, rule):
-    """A speed that the table does not hold must not be run at."""
     with pytest.raises(DecisionError, match=rule):
         _run(PsJobs.build(["googlenet"], 10.0), Script({0.0: tasks}), hybrid=True)
 
@@ -125,7 +123,6 @@ def test_impossible_tasks_are_refused(tasks, rule):
     ],
 )
 def test_a_table_that_does_not_fit_is_refused(changed, rule):
-    """A job of another model would be priced as this one."""
     jobs = PsJobs.build(["googlenet"], 10.0, servers=2)
     cluster = Cluster.parse(changed.pop("cluster", "gpu:1x4,cpu:1x12"))
     columns = {"submit_s": [0], "gpus": [1], "duration_s": [1], "cpu_tasks": [2], "application": ["googlenet"]}

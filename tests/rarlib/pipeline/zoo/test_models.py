@@ -40,7 +40,6 @@ PUBLISHED = {
 
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_parameters_are_those_published(name):
-    """One wrong shape anywhere changes the sum."""
     assert profile(name).parameter_bytes.sum() == 4 * PUBLISHED[name]
 
 
@@ -101,7 +100,6 @@ def test_arithmetic_of_a_transformer_in_closed_form():
 
 
 def test_unknown_model():
-    """The message lists the known ones."""
     with pytest.raises(InputError, match="unknown model 'vgg'; known: vgg16"):
         profile("vgg")
 

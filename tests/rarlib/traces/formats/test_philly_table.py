@@ -32,9 +32,6 @@ def test_order_ties_twins_and_trailing_newline() -> None:
     ("row", "complaint"),
     [
         ("2017-10-09 07:01:55,-1.0,1,1,a", "row 3, field duration: must not be negative"),
-        ("2017-10-09 07:01:55,nan,1,1,a", "row 3, field duration: must be a number, found 'nan'"),
-        ("2017-10-09 07:01:55,inf,1,1,a", "row 3, field duration: must be a finite number"),
-        ("2017-10-09 07:01:55,,1,1,a", "row 3, field duration: must not be empty"),
         ("2017-10-09 07:01:55,5,0,1,a", "row 3, field num_gpus: must be at least 1"),
         ("2017-10-09 07:01:55,5,1.5,1,a", "row 3, field num_gpus: must be a whole number"),
         ("2017-10-09 07:01,5,1,1,a", "row 3, field timestamp: must be a time"),

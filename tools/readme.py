@@ -1,22 +1,23 @@
-"""The README's badges, from what the project itself says: `python -m tools.badges`."""
+"""The README's badges, and what came out of each paper, from the accepted ledger: `python -m tools.readme`."""
 
-import sys
 import tomllib
-from pathlib import Path
 from urllib.parse import quote
 
+from artifact.ledger.findings import findings
 from artifact.ledger.ledger import read_ledger, tested
 from rarlib import __version__
+from rarlib.model.project import ROOT
+from tools.reproducing import NAMES
 from tools.section import Section
 
-SECTION = Section("README.md", "badges", "tools.badges")
-_ROOT = Path(__file__).resolve().parents[1]
+LEDGER = ROOT / "results/expected/claims.csv"
+BADGES, FINDINGS = (Section("README.md", name, "tools.readme") for name in ("badges", "findings"))
 
 
-def badges(root: Path) -> list[tuple[str, str, str]]:
+def _told() -> list[tuple[str, str, str]]:
     """Label, text and linked file of each badge: version, Python, licence, and what the accepted ledger says."""
-    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    reproduced, count = tested(read_ledger(root / "results/expected/claims.csv"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    reproduced, count = tested(read_ledger(LEDGER))
     return [
         ("version", __version__, "docs/release-notes.md"),
         ("Python", project["requires-python"].replace(",", ", "), "pyproject.toml"),
@@ -25,11 +26,11 @@ def badges(root: Path) -> list[tuple[str, str, str]]:
     ]
 
 
-def render(root: Path) -> str:
+def badges() -> str:
     """The badges as Markdown, one on each line; an image's alternative text says what the image says."""
     return "\n".join(
         f"[![{label}: {text}](https://img.shields.io/badge/{_part(label)}-{_part(text)}-0072b2)]({file})"
-        for label, text, file in badges(root)
+        for label, text, file in _told()
     )
 
 
@@ -38,11 +39,12 @@ def _part(text: str) -> str:
     return quote(text.replace("-", "--").replace("_", "__"), safe="")
 
 
-def main() -> int:
-    """Write the badges into the README."""
-    SECTION.write(render(_ROOT))
-    return 0
+def found_by_paper() -> str:
+    """A line of Markdown for each paper; what did not come out is in the report."""
+    short = {one.paper: one.text.partition(" The rest:")[0] for one in findings(read_ledger(LEDGER))}
+    return "\n".join(f"- **{NAMES.get(paper, paper.capitalize())}.** {text}" for paper, text in short.items())
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    BADGES.write(badges())
+    FINDINGS.write(found_by_paper())
