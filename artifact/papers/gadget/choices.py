@@ -18,7 +18,7 @@ POLICIES = ("gadget", "fifo", "drf", "las")
 
 
 def chosen_values(reading: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """A value for each unknown: those of a reading, but `arrivals` and `slower` of the settings if they are not None."""
+    """A value for each unknown: those of a reading, replaced by `arrivals` and `slower` of the settings."""
     return value_of_each(GADGET_READINGS, reading, {name: settings.get(name) for name in ("arrivals", "slower")})
 
 

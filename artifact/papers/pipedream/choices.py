@@ -98,13 +98,8 @@ def system_in(values: Mapping[str, Any], row: TableRow) -> System:
 def cut_in(cut: str, graph: LayerGraph, replicas: Sequence[int], row: TableRow, machines: Machines) -> Plan:
     """A configuration, cut at the best places.
 
-    Args:
-        cut: `published`: by the published recurrence, with the links between servers; `as-coded`: by the authors'
-            program at its default rate.
-        graph: the model.
-        replicas: of the stages.
-        row: with its links.
-        machines: give the default rate.
+    `cut`: `published`: by the published recurrence, with the links between servers; `as-coded`: by the authors' program
+    at its default rate.
     """
     if cut == "as-coded":
         return plan_configuration(graph, replicas, machines.default_rate, CODED)

@@ -93,12 +93,8 @@ def passes_s(model: RealModel, ring: Ring) -> float:
 def eq8_iteration_s(model: RealModel, workers: int, sharers: int, gbps: float, ring: Ring) -> float:
     """Seconds of one iteration by eq. 8.
 
-    Args:
-        model: what is trained.
-        workers: ring size w, on two servers at least.
-        sharers: p, jobs that share the busiest server's link, this one included.
-        gbps: link of a server, Gbit/s.
-        ring: what is assumed about rings and servers.
+    `workers`: ring size w, on two servers at least; `sharers`: p, jobs that share the busiest server's link, this one
+    included; `gbps`: link of a server, Gbit/s.
     """
     cost = PhysicalRingCost(
         iterations=np.ones(1),
