@@ -5,7 +5,7 @@ a cheap experiment for every draw; `artifact.ledger.inference` says which draws 
 fill the ranges evenly (Latin hypercube), so that few of them cover many parameters.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,10 +13,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from rarlib.model.errors import InputError
 from rarlib.model.later import Later
 from rarlib.model.plain_yaml import yaml_file
 from rarlib.model.project import ROOT
 from rarlib.model.seeds import stream
+from rarlib.records.tidy import tidy
 
 _qmc = Later("scipy.stats.qmc")
 
@@ -72,9 +74,25 @@ def read_unknowns(paper: str, folder: Path = READINGS_FOLDER) -> tuple[tuple[Unk
     return unknowns, {name: each["text"] for name, each in given.items()}
 
 
-def chosen_reading(paper: str, folder: Path = READINGS_FOLDER) -> dict[str, Any]:
-    """The reading that the paper's fitted numbers chose: a value for each unknown."""
-    return dict(yaml_file(folder / f"{paper}.yaml")["chosen"])
+PaperReadings = Mapping[str, Mapping[str, Any]]
+"""A value for each unknown, by name of the reading."""
+
+
+def readings_of(paper: str, folder: Path = READINGS_FOLDER) -> tuple[tuple[Unknown, ...], PaperReadings]:
+    """The unknowns of a paper and its readings: the one that its fitted numbers chose, and the text's values."""
+    unknowns, text = read_unknowns(paper, folder)
+    return unknowns, {FITTED_READING: yaml_file(folder / f"{paper}.yaml")["chosen"], STATED_READING: text}
+
+
+def value_of_each(readings: PaperReadings, name: str, own: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """A value for each unknown: those of a reading, replaced by the others that are not None.
+
+    Raises:
+        InputError: for an unknown reading.
+    """
+    if name not in readings:
+        raise InputError(f"unknown reading {name!r}; known: {', '.join(readings)}", field="readings")
+    return {**readings[name], **{each: value for each, value in (own or {}).items() if value is not None}}
 
 
 def _stated(name: str, given: Mapping[str, Any]) -> Unknown:
@@ -109,3 +127,30 @@ def draw_rows(
     """
     named = {f"{PARAMETER_PREFIX}{unknown.name}": unknown.number(parameters[unknown.name]) for unknown in unknowns}
     return [("", PRIOR, "draw", number, number, metric, value, "1") for metric, value in {**named, **values}.items()]
+
+
+def table_of_draws(
+    unknowns: Sequence[Unknown],
+    draws: int,
+    outcomes: Callable[[Mapping[str, Any]], Mapping[str, float]],
+    *,
+    experiment: str,
+    member: str,
+    numbers: range | None = None,
+) -> pd.DataFrame:
+    """What the run of every draw gives, as a tidy table.
+
+    Args:
+        unknowns: of the paper.
+        draws: parameter sets.
+        outcomes: a value for each unknown -> value by published id; `alive` is left out.
+        experiment: of the table.
+        member: of the table.
+        numbers: of the draws that are run; None: all.
+    """
+    sets: Any = draw_parameters(unknowns, draws).to_dict("records")
+    rows: list[tuple[Any, ...]] = []
+    for number in numbers or range(draws):
+        values = {name: value for name, value in outcomes(sets[number]).items() if name != "alive"}
+        rows += draw_rows(unknowns, number, sets[number], values)
+    return tidy(rows, experiment, member)

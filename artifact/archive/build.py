@@ -51,10 +51,7 @@ def build_deposit(subject: Subject, results: Path, folder: Path) -> str:
 def as_zip(files: Mapping[str, SourceFile], top: str, seconds: int) -> bytes:
     """A zip archive with the same bytes everywhere: sorted names, one time, no owner, two modes.
 
-    Args:
-        files: by path.
-        top: name of the folder that they are unpacked to.
-        seconds: time of every file, in seconds since 1970.
+    Files are unpacked to the folder `top`; `seconds` is the time of all, since 1970.
     """
     packed = io.BytesIO()
     moment = time.gmtime(max(seconds, _EARLIEST))[:6]

@@ -28,10 +28,8 @@ from rarlib.traces.profile_sets import ProfileSet, read_profile_set
 def profile_set(name: str, settings: Mapping[str, Any]) -> ProfileSet:
     """Profiles, and windows of traces by family (`artifact.arena.windows`).
 
-    Args:
-        name: of the set.
-        settings: `sources`: those of profiles (`sia-profile-*`) and of traces; `seeds`: windows per family; `jobs`:
-            jobs per window.
+    `settings`: `sources`: those of profiles (`sia-profile-*`) and of traces; `seeds`: windows per family; `jobs`: jobs
+    per window.
 
     Raises:
         InputError: an unknown source, a damaged file.

@@ -34,11 +34,8 @@ def reference_gpus(
 ) -> float:
     """E: the cluster in GPUs of its first type, for these jobs.
 
-    Args:
-        requests: finds the requests that can run on each type.
-        cluster: of one or more types.
-        jobs: application, GPUs and batch size of each job, as run on the first type.
-        gpu_s: GPU-seconds that each job requests there, shape (jobs,).
+    `jobs`: application, GPUs and batch size of each job, as run on the first type; `gpu_s`: GPU-seconds that each
+    requests there, shape (jobs,).
     """
     worth = worths(requests, cluster, jobs, gpu_s)
     return sum(worth[kind] * int(part.gpus.sum()) for kind, part in types_of(cluster).items())
@@ -68,12 +65,7 @@ def rescaled(
 ) -> NDArray[np.float64]:
     """Submission times with all gaps scaled by one factor, so that the offered load is `load`; the first is 0.
 
-    Args:
-        submit_s: as recorded, ascending, shape (jobs,).
-        gpu_s: GPU-seconds that all jobs request together.
-        gpus: E.
-        load: offered load to reach.
-        allow_overload: whether a load of 1 or more is allowed.
+    `submit_s`: as recorded, ascending; `gpu_s`: GPU-seconds that all jobs request together; `gpus`: E.
 
     Raises:
         InputError: a load of 1 or more that is not allowed; a load of 0 or less; all jobs arrive at once.

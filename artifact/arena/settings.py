@@ -62,11 +62,7 @@ class Setting(NamedTuple):
 
 
 def settings_of_choice(section: Mapping[str, Any]) -> list[Setting]:
-    """All settings of the arena's section: the base setting on every trace, then those of `grid`.
-
-    Args:
-        section: `traces`, the other fields of `Setting` as in the base setting, and `grid` (see `settings_of_grid`).
-    """
+    """All settings of the arena's section: the base setting on every trace, then those of `grid`."""
     base = {name: [section[name]] for name in Setting._fields if name != "trace"}
     return settings_of_grid([{"trace": section["traces"], **base}, *section["grid"]])
 
@@ -101,11 +97,7 @@ def chosen(
 
     These are the first settings of each level of knowledge, so that the same ones are run under both.
 
-    Args:
-        member: scheduler.
-        settings: all of them.
-        windows: numbers of windows.
-        few: member -> `settings`, `windows`: how many of them, from the first on.
+    `few`: member -> `settings`, `windows`: how many of them, from the first on.
     """
     limit, seen = few.get(member, {}), Counter[str]()
     for setting in settings:

@@ -52,10 +52,7 @@ _ROUNDED = 1e-9
 def evaluate_contest(formula: Mapping[str, Any], table: pd.DataFrame, select: Mapping[str, Any]) -> Outcome:
     """Evaluate a checked formula.
 
-    Args:
-        formula: of one of the kinds above.
-        table: the arena's runs, tidy.
-        select: factor -> level or levels; the formula's own selection extends and overrides it.
+    `table`: the arena's runs, tidy; the formula's own selection extends and overrides `select`.
 
     Raises:
         MissingResultError: two schedulers have no run in common, or no bound is known.

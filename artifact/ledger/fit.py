@@ -37,9 +37,7 @@ RunValues = list[Mapping[str, float]]
 class Runs:
     """Outcomes of readings; each is computed once, and a file lets an interrupted fit go on where it was.
 
-    Args:
-        outcomes: of the paper.
-        path: of the file, a line per outcome; None keeps them in memory only.
+    `path`: of the file, a line per outcome; None keeps them in memory only.
     """
 
     def __init__(self, outcomes: Outcomes, path: Path | None = None) -> None:

@@ -59,11 +59,8 @@ def moved(plan: PaperPlan, runs: Runs, reading: _Reading) -> float:
 def numbers(plan: PaperPlan, runs: Runs, readings: Mapping[str, _Reading]) -> pd.DataFrame:
     """Every published number beside ours.
 
-    Args:
-        plan: of the paper.
-        runs: of the paper.
-        readings: by name of a column. Under `comes_out` stands whether the number comes out in the first one, under
-            `spread` its standard deviation over instances.
+    `readings`: by name of a column. Under `comes_out` stands whether the number comes out in the first one, under
+    `spread` its standard deviation over instances.
     """
     ids = everything(plan)
     found = {name: runs.of(each, plan.judged, cheap=False) for name, each in readings.items()}

@@ -37,11 +37,8 @@ ON_STAND_IN = "; on stand-in data"
 def build(data: Path, claims: Path, tables: Path, remarks: Mapping[str, str] | None = None) -> pd.DataFrame:
     """Build the ledger from a folder of result tables.
 
-    Args:
-        data: folder with `published.csv` and, for own statements, `statements.csv`.
-        claims: folder with one YAML file per paper.
-        tables: folder of result tables, `<paper>-<table>.csv` with a `.json` of provenance beside each.
-        remarks: what sets a table apart from the headline, by its name; tables of the headline have no entry.
+    `tables` has a `.json` of provenance beside each table; `remarks`: what sets a table apart from the headline, by its
+    name; tables of the headline have no entry.
 
     Returns:
         One row per id, in the order listed, columns as in `CLAIM_COLUMNS`.

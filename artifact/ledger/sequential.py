@@ -48,10 +48,7 @@ def confidence_of(looks: int) -> float:
 def decide_statement(ratios: NDArray[np.float64], than: float, looks: Sequence[int]) -> SequentialDecision:
     """The first decision, or what the last look with so many seeds says.
 
-    Args:
-        ratios: by seed, in their order, shape (seeds,).
-        than: what the mean is compared with.
-        looks: numbers of seeds, ascending; looks beyond the seeds at hand are not taken.
+    `ratios`: by seed, in their order, shape (seeds,); looks beyond the seeds at hand are not taken.
     """
     taken = [look for look in looks if look <= len(ratios)] or [len(ratios)]
     for look in taken:

@@ -100,8 +100,7 @@ def shares_alone(alone: Mapping[PlacedModel, float]) -> dict[PlacedModel, float]
 
     An iteration is c + w 2 (n - 1) / n on n nodes, with c and w at least 0 for each model.
 
-    Args:
-        alone: seconds of an iteration, up to a factor for each model.
+    `alone`: seconds of an iteration, up to a factor for each model.
     """
     found = {}
     for kinds in alike(list(alone), lambda kind: kind.model).values():

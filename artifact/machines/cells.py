@@ -59,10 +59,7 @@ class MeasuredSource(Protocol):
 def source_of(name: str, frames: Mapping[str, pd.DataFrame], settings: Mapping[str, Any]) -> MeasuredSource:
     """A source from its files.
 
-    Args:
-        name: of the source.
-        frames: its files by name.
-        settings: `bucket_bytes`, see `Sailor`; may be missing.
+    `settings`: `bucket_bytes`, see `Sailor`; may be missing.
     """
     if name == "sailor":
         return Sailor(frames, **{key: float(settings[key]) for key in ("bucket_bytes",) if key in settings})
@@ -74,11 +71,7 @@ def source_of(name: str, frames: Mapping[str, pd.DataFrame], settings: Mapping[s
 def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | None) -> pd.DataFrame:
     """All predictions of one quantity.
 
-    Args:
-        part: a key of `PREDICTED`.
-        member: `predictors`.
-        settings: `bucket_bytes`, see `Sailor`.
-        data: the profile set of `artifact.machines.inputs`.
+    `part`: a key of `PREDICTED`; `settings`: see `source_of`; `data`: the profile set of `artifact.machines.inputs`.
 
     Returns:
         Tidy rows; none if the source is not at hand.

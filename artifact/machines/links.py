@@ -17,12 +17,7 @@ def node_rate(source: Sailor, sender: str, receiver: str, pairs: int, message: f
     Pairs may share an interface, but more of them never carry less: of the curves for up to `pairs` pairs the fastest
     counts. (Two curves of the source are copies of another link's; this rule is right whichever they are.)
 
-    Args:
-        source: has the curves.
-        sender: GPU type of one node.
-        receiver: GPU type of the other one.
-        pairs: that send at the same time.
-        message: bytes of one message of one pair.
+    `pairs` send at the same time, each a `message` of so many bytes.
     """
     curves = source.link(sender, receiver, pairs)
     largest = curves["max_bytes_per_s"].to_numpy()
@@ -46,11 +41,8 @@ def boundary_s(source: Sailor, row: PlanRow, nodes: tuple[str, ...], stage: int)
 def ring_rate(source: Sailor, types: list[str], ranks: int, message: float) -> float:
     """Bytes per second of one rank on the slowest link of a ring of nodes; all ranks share what a link carries.
 
-    Args:
-        source: has the curves.
-        types: GPU types of the nodes in the order of the ring.
-        ranks: GPUs of each node that send at the same time, each in a ring of its own.
-        message: bytes of one message.
+    `types`: of the nodes in the order of the ring; `ranks` GPUs of each node send at the same time, each in a ring of
+    its own.
     """
     around = zip(types, types[1:] + types[:1], strict=True)
     return min(node_rate(source, a, b, ranks, message) for a, b in around) / ranks

@@ -60,12 +60,7 @@ def policy_outcomes(
 ) -> dict[str, float]:
     """Mean completion and last end by row, seconds.
 
-    Args:
-        source: the trace.
-        policy: as the source names it.
-        scheduler: ours.
-        params: its parameters.
-        fitted: whether a round does the work of 120 s in the seconds fitted to the runs of other policies.
+    `fitted`: whether a round does the work of 120 s in the seconds fitted to the runs of other policies.
     """
     length = fitted_round_s(source, without=policy) if fitted else STATED_ROUND_S
     made = make_scheduler(scheduler, {**params, "round_s": length})

@@ -84,11 +84,7 @@ class Sailor:
     def layer_times(self, row: PlanRow, gpu: str, column: str, *, second: bool = False) -> np.ndarray:
         """Seconds of each layer at a row's microbatch and tensor-parallel degree.
 
-        Args:
-            row: the plan.
-            gpu: type of the GPU.
-            column: forward_s, backward_s or update_s.
-            second: whether the second profiling counts, where there is one.
+        `column`: forward_s, backward_s or update_s; `second`: whether the second profiling counts, where there is one.
         """
         at = (row.model, gpu, row.microbatch, row.tensor_parallel)
         found = self._profiles["simulator", *at]

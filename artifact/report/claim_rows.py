@@ -21,12 +21,7 @@ def claim_rows(
 ) -> list[dict[str, Any]]:
     """What the template shows of each claim.
 
-    Args:
-        ledger: as read from `claims.csv`.
-        shown: sections of figures.
-        tables: summaries of the tables behind the figures.
-        claims: folder with one YAML file per paper.
-        laws: the accepted table of `artifact.ledger.laws`.
+    `tables`: summaries of the tables behind the figures; `laws`: the accepted table of `artifact.ledger.laws`.
 
     Returns:
         The ledger's columns and: `notebooks`, those most about the claim's tables;

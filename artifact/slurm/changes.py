@@ -14,10 +14,6 @@ class SharedGpus:
 
     Slurm is told a job's nodes, not how many GPUs it gets of each: in the order of its nodes, each gives as many as it
     has and as are left to give, but for one for every later node.
-
-    Args:
-        nodes: nodes of the partition.
-        held: what jobs hold.
     """
 
     def __init__(self, nodes: Sequence[SlurmNode], held: Iterable[Place]) -> None:
@@ -105,13 +101,8 @@ def difference(
 
     A start that does not fit as Slurm would share out the GPUs is left to the next step.
 
-    Args:
-        jobs: jobs as they are.
-        after: by number, what each is to hold, empty for a job that waits.
-        done: by number, how far each has got.
-        nodes: nodes of the partition.
-        now: present time, seconds since 1970.
-        unit: what a GPU is.
+    `after`: by number, what each is to hold, empty for a job that waits; `done`: how far each has got; `now`: seconds
+    since 1970; `unit`: what a GPU is.
     """
     listed = list(jobs)
     changed = [job for job in listed if after.get(job.id, holds(job)) != holds(job)]

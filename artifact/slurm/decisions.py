@@ -25,15 +25,7 @@ _BURST_S = 0.3
 
 
 class Situation:
-    """The part of `rarlib.model.scheduler.View` that schedulers without predictions of their own read.
-
-    Args:
-        now_s: present time.
-        waiting: jobs that hold nothing, in submission order.
-        running: jobs that hold GPUs, in submission order.
-        cluster: the cluster.
-        prices: the price table.
-    """
+    """The part of `rarlib.model.scheduler.View` that schedulers without predictions of their own read."""
 
     def __init__(
         self, now_s: float, waiting: Sequence[Job], running: Sequence[Running], cluster: Cluster, prices: Prices
@@ -77,11 +69,8 @@ class Agreement(NamedTuple):
 def judge_decisions(excerpt: Excerpt, history: History, in_order: Scheduler, at_looks: Scheduler) -> Agreement:
     """Ask at every submission and end, and just before every start, what starts in order, and at every look what else.
 
-    Args:
-        excerpt: jobs and cluster.
-        history: what a Slurm did with them.
-        in_order: the scheduler that Slurm asks after every event; its decisions must not depend on earlier passes.
-        at_looks: the same for the scheduler that Slurm asks once in an interval.
+    `in_order` is the scheduler that Slurm asks after every event, so its decisions must not depend on earlier passes;
+    `at_looks` the one that it asks once in an interval.
     """
     starts = np.sort(history.start_s)
     bursts = starts[np.diff(starts, prepend=-np.inf) > _BURST_S]

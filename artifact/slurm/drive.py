@@ -54,12 +54,8 @@ class Settings(NamedTuple):
 class SlurmDriver:
     """Steps of one scheduler on one partition.
 
-    Args:
-        slurm: the Slurm.
-        make: a new scheduler object.
-        cost: what the scheduler believes about iteration times.
-        settings: the rest.
-        clock: seconds since 1970; it must agree with the clock of the Slurm's controller to a second.
+    `make` gives a new scheduler object; `cost` is what it believes about iteration times; `clock` (seconds since 1970)
+    must agree with that of the Slurm's controller to a second.
 
     Attributes:
         latencies: seconds that each decision has taken, from the queue as read to the orders.
@@ -203,11 +199,7 @@ def require_cluster(slurm: Caller, name: str) -> None:
 def keep_driving(driver: SlurmDriver, interval_s: float, say: Callable[[str], None], *, until_empty: bool) -> None:
     """Step after step, until it is interrupted; a Slurm that stops answering is asked again and again.
 
-    Args:
-        driver: the driver.
-        interval_s: seconds from the beginning of a step to that of the next.
-        say: tells the user of orders, in a line.
-        until_empty: end when no job is left.
+    `interval_s` is from the beginning of a step to that of the next; `say` tells the user of orders, in a line.
 
     Raises:
         InputError: if Slurm does not answer at the first step; at any step, if the scheduler cannot work with the jobs.

@@ -32,12 +32,7 @@ class Excerpt(NamedTuple):
 def read_excerpt(source: str, cluster: str, *, first: int, count: int, scale: float) -> Excerpt:
     """Read jobs and shrink their times.
 
-    Args:
-        source: a trace file, or the name of a source.
-        cluster: the cluster.
-        first: jobs that are left out at the beginning.
-        count: jobs that are kept after them, at most.
-        scale: seconds of the trace in one second of Slurm.
+    `source`: a trace file, or the name of a source; at most `count` jobs are kept after the `first` ones.
 
     Raises:
         InputError: what is wrong with the input; a window without jobs; a job that is larger than the cluster.

@@ -54,11 +54,8 @@ class History(NamedTuple):
 def read_history(log: Path, said: Path, ids: list[int], version: str) -> History:
     """Read the log of a controller.
 
-    Args:
-        log: the log.
-        said: folder with what each job has said of its GPUs, a file named by its number (`SAY_GPUS`).
-        ids: Slurm's numbers of the jobs, in order of submission.
-        version: see `History`.
+    `said`: folder with what each job has said of its GPUs, a file named by its number (`SAY_GPUS`); `ids`: in order of
+    submission.
 
     Raises:
         InputError: if a job was not submitted, started and ended.

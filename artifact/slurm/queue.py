@@ -85,13 +85,7 @@ class Queue(NamedTuple):
 
 
 class QueueReader:
-    """Reads the nodes and jobs of one partition.
-
-    Args:
-        slurm: the Slurm.
-        partition: the partition.
-        unit: what a GPU is there, one of `GPU_UNITS`.
-    """
+    """Reads the nodes and jobs of one partition."""
 
     def __init__(self, slurm: Caller, partition: str, unit: str) -> None:
         self._slurm, self._partition, self._unit = slurm, partition, unit

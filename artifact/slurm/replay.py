@@ -42,11 +42,8 @@ REGIMES = (
 def live_through(excerpt: Excerpt, regime: Regime, interval_s: int, folder: Path) -> History:
     """Bring up a Slurm with a node for each server, submit every job at its time, and wait for the last to end.
 
-    Args:
-        excerpt: jobs and cluster.
-        regime: how to schedule.
-        interval_s: seconds between two looks of the backfill scheduler at the queue, 1 at least.
-        folder: where the Slurm writes; its path must be short.
+    `interval_s`: between two looks of the backfill scheduler at the queue, 1 at least. The path of `folder` must be
+    short.
 
     Raises:
         InputError: if Slurm is not installed or a program of it fails.

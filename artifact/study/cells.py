@@ -29,11 +29,8 @@ RECORDED_LOAD = "as recorded"
 def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | None = None) -> pd.DataFrame:
     """Run one scheduler on the seeds of one batch.
 
-    Args:
-        part: name of the trace or workload and number of the batch, for messages only.
-        member: the scheduler, as the study names it.
-        settings: as `artifact.study.plan.cell_settings` gives them.
-        data: the clean table of a trace; None for a workload.
+    `part` is for messages only; `settings`: as `artifact.study.plan.cell_settings` gives them; `data`: the clean table
+    of a trace; None for a workload.
 
     Returns:
         Tidy rows, as in the table above.

@@ -10,7 +10,6 @@ from typing import Any
 
 from artifact.ledger.published import OWN, listed_csv
 from artifact.study.document import PAIRS, RUNS, JobSource, Statement, Study
-from artifact.study.figures import figures_of_study
 from rarlib.discovery import STUDY_LABELS
 from rarlib.model.files import write_text
 from rarlib.traces.sources import read_sources
@@ -26,7 +25,7 @@ def write_derived(study: Study, results: str, folder: Path) -> dict[str, Any]:
         ),
         "data/published.csv": listed_csv([]),
         "data/statements.csv": listed_csv([_listed(study, each) for each in study.statements]),
-        "workflow/report/figures.yaml": _json(figures_of_study(study)),
+        "workflow/report/figures.yaml": _json(_figures(study)),
         "workflow/report/report.yaml": _json(_report(study)),
         "notebooks/learn/README.md": "# No tutorials\n",
         STUDY_LABELS: _json({name: each.label for name, each in study.entrants.items()}),
@@ -92,6 +91,18 @@ def _words(study: Study, each: Statement) -> str:
 def _listed(study: Study, each: Statement) -> list[str]:
     where = ", ".join(each.sources)
     return [each.name, study.name, where, f"{each.better} below {each.worse}", each.metric, "true", "", OWN]
+
+
+def _figures(study: Study) -> dict[str, dict[str, Any]]:
+    """Figures by name, as `figures.yaml` of the project has them."""
+    return {
+        name: {
+            **{key: each[key] for key in ("title", "caption", "alt")},
+            "category": study.title,
+            "tables": [f"{study.name}-{table}" for table in each.get("tables", ())],
+        }
+        for name, each in study.figures.items()
+    }
 
 
 def _report(study: Study) -> dict[str, Any]:

@@ -3,42 +3,27 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from artifact.arena.metrics import METRICS
-from artifact.study.costs import study_costs
+from artifact.schema import SCHEMAS, check_schema
 from artifact.study.entrants import Entrant, new_entrant
-from artifact.study.entries import (
-    STUDY_NAME,
-    count_in,
-    in_field,
-    list_in,
-    listed_values,
-    names_in,
-    number_from_0,
-    require_known,
-)
-from artifact.study.sweeps import FACTORIAL, STUDY_SWEEPS, StudySetting, swept
+from artifact.study.entries import in_field, listed_values, require_known
+from artifact.study.sweeps import FACTORIAL, StudySetting, swept
+from rarlib.cost.named import cost_model_names, make_cost_model
 from rarlib.model import limits
 from rarlib.model.cluster import Cluster
-from rarlib.model.errors import InputError, did_you_mean, require_keys, shown
+from rarlib.model.errors import InputError, did_you_mean, shown
 from rarlib.model.plain_yaml import yaml_file
 from rarlib.traces.laws.spec import read_spec
 from rarlib.traces.load import known_formats
 from rarlib.traces.sources import read_sources
 
 STUDY_FILE = "study.yaml"
-_KEYS = (
-    "name", "title", "schedulers", "traces", "workloads", "clusters", "costs", "loads", "errors", "restarts", "sweep",
-    "quantum_s", "overload", "seeds", "metrics", "statements", "figures", "minutes",
-)  # fmt: skip
-_FIGURE_KEYS = ("title", "caption", "alt", "tables")
 RUNS, PAIRS = "runs", "pairs"
-TABLES_OF_STUDY = (RUNS, PAIRS)
-_MOST_SEEDS, _MOST_JOBS, _MOST_MINUTES = 1000, 100_000, 10_000
 _MINUTES = 60
-_METRICS = tuple(metric.name for metric in METRICS)
 OTHERS_OF_STUDY = "others"
 """In a statement: every other scheduler of the study."""
 
@@ -106,48 +91,46 @@ class Study:
 
 
 def read_study_file(folder: Path) -> Study:
-    """Read and check the study of a folder."""
+    """Read and check the study of a folder: by `config/schema/study.schema.yaml`, then what that cannot check."""
     file = folder / STUDY_FILE
     table = yaml_file(file)
-    require_keys(table, _KEYS, file, "study")
-    for key in ("name", "schedulers", "clusters", "seeds"):
-        if key not in table:
-            raise InputError("is missing", file=file, field=key)
-    entrants = {
-        name: new_entrant(name, each or {}, folder, file) for name, each in names_in(table, "schedulers", file).items()
-    }
+    check_schema(table, SCHEMAS / "study.schema.yaml", file)
+    entrants = {name: new_entrant(name, each or {}, folder, file) for name, each in table["schedulers"].items()}
     sources = _sources(table, folder, file)
-    clusters = _clusters(table, file)
-    costs = study_costs(table, file)
-    settings = _settings(table, clusters, costs, file)
-    metrics = tuple(list_in(table, "metrics", ["mean_jct"], file))
+    clusters = {name: str(spec) for name, spec in table["clusters"].items()}
+    for name, spec in clusters.items():
+        in_field(partial(Cluster.parse, spec), file, f"clusters.{name}")
+    costs = _costs(table, file)
+    metrics = tuple(table.get("metrics", ["mean_jct"]))
     for metric in metrics:
-        require_known(metric, _METRICS, "metric", file, "metrics")
-    if not isinstance(table["name"], str) or not STUDY_NAME.fullmatch(table["name"]):
-        raise InputError("must be lower-case words joined by hyphens", file=file, field="name")
+        require_known(metric, [each.name for each in METRICS], "metric", file, "metrics")
+    figures = table.get("figures", {})
+    for name in figures:
+        if not (folder / f"notebooks/figures/{name}.ipynb").is_file():
+            raise InputError(f"no notebook notebooks/figures/{name}.ipynb", file=file, field=f"figures.{name}")
     return Study(
         name=table["name"],
-        title=str(table.get("title", table["name"])),
+        title=table.get("title", table["name"]),
         folder=folder,
         entrants=entrants,
         sources=sources,
         clusters=clusters,
         costs=costs,
-        settings=settings,
-        quantum_s=number_from_0(table.get("quantum_s", 0), file, "quantum_s"),
-        overload=bool(table.get("overload", False)),
+        settings=_settings(table, clusters, costs, file),
+        quantum_s=float(table.get("quantum_s", 0)),
+        overload=table.get("overload", False),
         looks=_looks(table["seeds"], file),
         metrics=metrics,
         statements=_statements(table, entrants, sources, metrics, file),
-        figures=_figures(table, folder, file),
-        minutes=count_in(table.get("minutes", _MINUTES), _MOST_MINUTES, file, "minutes"),
+        figures=figures,
+        minutes=int(table.get("minutes", _MINUTES)),
     )
 
 
 def _sources(table: Mapping[str, Any], folder: Path, file: Path) -> dict[str, JobSource]:
     found: dict[str, JobSource] = {}
     for key, drawn in (("traces", False), ("workloads", True)):
-        for name, each in (names_in(table, key, file) if key in table else {}).items():
+        for name, each in table.get(key, {}).items():
             where = f"{key}.{name}"
             if name in found:
                 raise InputError("is there as a trace, too", file=file, field=where)
@@ -157,68 +140,63 @@ def _sources(table: Mapping[str, Any], folder: Path, file: Path) -> dict[str, Jo
     return found
 
 
-def _source(name: str, each: Any, drawn: bool, folder: Path, file: Path, where: str) -> JobSource:
-    require_keys(each, ("file", "jobs") if drawn else ("file", "format", "jobs"), file, where)
-    jobs = count_in(each.get("jobs"), _MOST_JOBS, file, f"{where}.jobs", least=2)
-    own = each.get("file")
-    if own is not None and not (isinstance(own, str) and (folder / own).is_file()):
+def _source(name: str, each: Mapping[str, Any], drawn: bool, folder: Path, file: Path, where: str) -> JobSource:
+    own, form = each.get("file", ""), each.get("format", "")
+    if own and not (folder / own).is_file():
         raise InputError(f"no such file: {shown(own)}", file=file, field=f"{where}.file")
     if drawn:
-        if own is None:
-            raise InputError("is missing: the laws of the workload", file=file, field=f"{where}.file")
         read_spec(folder / own)
-    elif own is None and name not in read_sources():
+    elif not own and name not in read_sources():
         near = did_you_mean(name, read_sources())
         raise InputError(f"no source of this name{near}; give the file of your own", file=file, field=where)
-    if (format_ := each.get("format")) is not None:
-        require_known(format_, known_formats(), "format", file, f"{where}.format")
-    return JobSource(name, own or "", format_ or "", jobs, drawn)
+    if form:
+        require_known(form, known_formats(), "format", file, f"{where}.format")
+    return JobSource(name, own, form, int(each["jobs"]), drawn)
 
 
-def _clusters(table: Mapping[str, Any], file: Path) -> dict[str, str]:
-    found = {name: str(spec) for name, spec in names_in(table, "clusters", file).items()}
-    for name, spec in found.items():
-        in_field(lambda spec=spec: Cluster.parse(spec), file, f"clusters.{name}")
+def _costs(table: Mapping[str, Any], file: Path) -> dict[str, dict[str, Any]]:
+    """The cost models by name, each made once to check it; without the entry, recorded durations."""
+    found: dict[str, dict[str, Any]] = {}
+    for name, each in table.get("costs", {"recorded": {"model": "trace"}}).items():
+        rule, contention = each.get("applications"), each.get("contention")
+        model = each.get("model", "trace" if rule is None else "goodput")
+        if rule is not None and model != "goodput":
+            raise InputError("only under the model goodput", file=file, field=f"costs.{name}.applications")
+        require_known(model, cost_model_names(), "cost model", file, f"costs.{name}")
+        in_field(partial(make_cost_model, model, contention), file, f"costs.{name}")
+        found[name] = {"model": model, "contention": contention} | ({"applications": rule} if rule else {})
     return found
 
 
 def _settings(
     table: Mapping[str, Any], clusters: Mapping[str, str], costs: Mapping[str, Any], file: Path
 ) -> list[StudySetting]:
-    overload = table.get("overload", False)
-    if not isinstance(overload, bool):
-        raise InputError(f"must be true or false, found {shown(overload)}", file=file, field="overload")
-    loads = [number_from_0(each, file, "loads", None) for each in list_in(table, "loads", [None], file)]
-    for load in loads:
-        if load is not None and (load == 0 or (load >= 1 and not overload)):
-            rule = f"must be above 0, and below 1 unless overload is true, found {load:g}"
-            raise InputError(rule, file=file, field="loads")
-    errors = [number_from_0(each, file, "errors") for each in list_in(table, "errors", [0], file)]
-    restarts = [number_from_0(each, file, "restarts", None) for each in list_in(table, "restarts", [None], file)]
+    loads = table.get("loads", [None])
+    if not table.get("overload", False) and any(load is not None and load >= 1 for load in loads):
+        raise InputError("must be below 1 unless overload is true", file=file, field="loads")
     levels = {
         "cluster": list(clusters),
         "cost": list(costs),
-        **{name: [_text(each) for each in row] for name, row in zip(
-            ("load", "error", "restart"), (loads, errors, restarts), strict=True)},
-    }  # fmt: skip
+        "load": list(map(_text, loads)),
+        "error": list(map(_text, table.get("errors", [0]))),
+        "restart": list(map(_text, table.get("restarts", [None]))),
+    }
     sweep = table.get("sweep", FACTORIAL)
-    require_known(sweep, STUDY_SWEEPS, "sweep", file, "sweep")
     counts = [len(row) for row in levels.values()]
     limits.STUDY_SETTINGS.check(math.prod(counts) if sweep == FACTORIAL else sum(counts), file=file)
     return swept(levels, sweep)
 
 
 def _text(level: float | None) -> str:
-    return "" if level is None else f"{level:g}"
+    return "" if level is None else f"{float(level):g}"
 
 
 def _looks(seeds: Any, file: Path) -> tuple[int, ...]:
     if not isinstance(seeds, dict):
-        return (count_in(seeds, _MOST_SEEDS, file, "seeds"),)
-    require_keys(seeds, ("first", "step", "most"), file, "seeds")
-    most = count_in(seeds.get("most"), _MOST_SEEDS, file, "seeds.most", least=2)
-    first = count_in(seeds.get("first"), most, file, "seeds.first", least=2)
-    step = count_in(seeds.get("step"), most, file, "seeds.step")
+        return (int(seeds),)
+    first, step, most = (int(seeds[key]) for key in ("first", "step", "most"))
+    if first > most:
+        raise InputError(f"must be from 2 to {most}, the most seeds, found {first}", file=file, field="seeds.first")
     return (*range(first, most, step), most)
 
 
@@ -230,12 +208,9 @@ def _statements(
     file: Path,
 ) -> tuple[Statement, ...]:
     found: list[Statement] = []
-    for key, each in (names_in(table, "statements", file) if "statements" in table else {}).items():
-        where = f"statements.{key}"
-        require_keys(each, ("better", "worse", "metric", "than", "on"), file, where)
-        better = each.get("better")
+    for key, each in table.get("statements", {}).items():
+        where, better, worse = f"statements.{key}", each["better"], each["worse"]
         require_known(better, entrants, "scheduler", file, f"{where}.better")
-        worse = each.get("worse")
         rivals = [name for name in entrants if name != better] if worse == OTHERS_OF_STUDY else listed_values(worse)
         for rival in rivals:
             require_known(rival, entrants, "scheduler", file, f"{where}.worse")
@@ -243,29 +218,16 @@ def _statements(
                 raise InputError("a scheduler is not compared with itself", file=file, field=f"{where}.worse")
         metric = each.get("metric", metrics[0])
         require_known(metric, metrics, "metric", file, f"{where}.metric")
-        than = number_from_0(each.get("than", 1), file, f"{where}.than")
         on = tuple(listed_values(each.get("on", list(sources))))
         for source in on:
             require_known(source, sources, "trace or workload", file, f"{where}.on")
         single = len(rivals) == 1
         limits.STUDY_STATEMENTS.check(len(found) + len(rivals), file=file, field="statements")
-        found += [Statement(key if single else f"{key}-{rival}", better, rival, metric, than, on) for rival in rivals]
+        found += [
+            Statement(key if single else f"{key}-{rival}", better, rival, metric, float(each.get("than", 1)), on)
+            for rival in rivals
+        ]
     names = [statement.name for statement in found]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise InputError(f"two statements are called {twice[0]}", file=file, field="statements")
     return tuple(found)
-
-
-def _figures(table: Mapping[str, Any], folder: Path, file: Path) -> dict[str, dict[str, Any]]:
-    found = names_in(table, "figures", file) if "figures" in table else {}
-    for name, each in found.items():
-        where = f"figures.{name}"
-        require_keys(each, _FIGURE_KEYS, file, where)
-        for key in _FIGURE_KEYS[:3]:
-            if not isinstance(each.get(key), str) or not each[key].strip():
-                raise InputError("needs a text", file=file, field=f"{where}.{key}")
-        for shown_table in list_in(each, "tables", [], file):
-            require_known(shown_table, TABLES_OF_STUDY, "table", file, f"{where}.tables")
-        if not (folder / f"notebooks/figures/{name}.ipynb").is_file():
-            raise InputError(f"no notebook notebooks/figures/{name}.ipynb", file=file, field=where)
-    return found

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from rarlib.discovery import make_scheduler, make_scheduler_of
-from rarlib.model.errors import InputError, require_keys, shown
+from rarlib.model.errors import InputError, shown
 from rarlib.model.scheduler import Scheduler
 
 
@@ -30,20 +30,13 @@ class Entrant(NamedTuple):
     parameters: Mapping[str, Any]
 
 
-def new_entrant(name: str, given: Any, folder: Path, file: Path) -> Entrant:
+def new_entrant(name: str, given: Mapping[str, Any], folder: Path, file: Path) -> Entrant:
     """An entry of `schedulers` in a study, made once to check it."""
     where = f"schedulers.{name}"
-    require_keys(given, ("scheduler", "file", "parameters", "label"), file, where)
     own, parameters = given.get("file", ""), given.get("parameters", {})
-    if own and "scheduler" in given:
-        raise InputError("either a file or the name of a scheduler, not both", file=file, field=where)
-    if not isinstance(own, str) or (own and not (folder / own).is_file()):
+    if own and not (folder / own).is_file():
         raise InputError(f"no such file: {shown(own)}", file=file, field=f"{where}.file")
-    if not isinstance(parameters, dict) or not all(isinstance(key, str) for key in parameters):
-        raise InputError("must be a mapping from names", file=file, field=f"{where}.parameters")
     known = "" if own else given.get("scheduler", name)
-    if not isinstance(known, str):
-        raise InputError(f"must be a name, found {shown(known)}", file=file, field=f"{where}.scheduler")
     plain = {key: tuple(value) if isinstance(value, list) else value for key, value in parameters.items()}
     found = Entrant(name, "", known, own, plain)
     try:

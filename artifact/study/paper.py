@@ -16,9 +16,7 @@ _PROBLEM = re.compile(r"^(?:! .*|.*:\d+: .*|LaTeX Warning: (?:Reference|Citation
 def compile_paper(source: Path, parts: Path) -> Path:
     """Compile a paper into the folder `build` of its results.
 
-    Args:
-        source: the LaTeX file.
-        parts: folder with numbers, tables, captions and figures (`results/paper`); searched besides that of the source.
+    `parts`: folder with numbers, tables, captions and figures (`results/paper`); searched besides that of the source.
 
     Returns:
         The PDF.

@@ -50,10 +50,8 @@ def cells_of_batch(study: Study, batch: int, still_open: Sequence[str] | None) -
 def wanted_cells(study: Study, look: Callable[[int], Path], until: int | None = None) -> list[str]:
     """All cells that the looks taken so far ask for.
 
-    Args:
-        study: the study.
-        look: gives the file of a look by its number, from 1 on; it may raise if there is none yet.
-        until: number of the last batch that counts; None: all.
+    `look` gives the file of a look by its number, from 1 on, and may raise if there is none yet; `until`: number of the
+    last batch that counts; None: all.
     """
     cells = cells_of_batch(study, 1, None)
     for number in range(1, until or len(study.looks)):

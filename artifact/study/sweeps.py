@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 FACTORIAL, ONE_AT_A_TIME = "factorial", "one-at-a-time"
-STUDY_SWEEPS = (FACTORIAL, ONE_AT_A_TIME)
 
 
 class StudySetting(NamedTuple):

@@ -45,9 +45,7 @@ class MeasuredLedger(NamedTuple):
 def measured_ledger(root: Path, tables: Mapping[str, pd.DataFrame]) -> MeasuredLedger:
     """Score tables of predictions.
 
-    Args:
-        root: the project's folder.
-        tables: tidy tables by name; those of a source that is not at hand are empty or missing.
+    Tables of a source that is not at hand are empty or missing.
     """
     goals = read_goals(root / DECLARED)
     expected = read_expectations(root / DECLARED)

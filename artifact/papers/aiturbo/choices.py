@@ -8,34 +8,16 @@ from typing import Any
 
 from artifact.papers.aiturbo.members import MEMBERS, ON_GPUS, Contestant
 from artifact.papers.aiturbo.scenarios import Scenario
-from artifact.unknowns import FITTED_READING, STATED_READING, chosen_reading, read_unknowns
-from rarlib.model.errors import InputError
+from artifact.unknowns import STATED_READING, readings_of
 
-UNKNOWNS, AITURBO_STATED = read_unknowns("aiturbo")
-"""What is left open, with choices, and the values nearest to what is known."""
-
-AITURBO_READINGS: Mapping[str, Mapping[str, Any]] = {
-    FITTED_READING: chosen_reading("aiturbo"),
-    STATED_READING: AITURBO_STATED,
-}
-"""The reading of the paper, and the one in which nothing is fitted."""
+UNKNOWNS, AITURBO_READINGS = readings_of("aiturbo")
+AITURBO_STATED = AITURBO_READINGS[STATED_READING]
 
 PLOTTED_ERRORS: Mapping[str, float] = {"error_first": 0.15, "error_repeated": 0.01}
 """Errors with which predictions are about as accurate as in the later plots; config/config.yaml has the same."""
 
 TURNS = 0.4
 """Share of all jobs that turn predictable in [LAB]: 24 of 60."""
-
-
-def values_in_reading(reading: str) -> Mapping[str, Any]:
-    """A value for each unknown.
-
-    Raises:
-        InputError: for an unknown reading.
-    """
-    if reading not in AITURBO_READINGS:
-        raise InputError(f"unknown reading {reading!r}; known: {', '.join(AITURBO_READINGS)}", field="readings")
-    return AITURBO_READINGS[reading]
 
 
 def scenario_in(values: Mapping[str, Any], case: Scenario, member: str) -> Scenario:

@@ -9,7 +9,7 @@ its key.
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +26,8 @@ from artifact.papers.aiturbo.choices import (
 )
 from artifact.papers.aiturbo.measures import run_instance
 from artifact.papers.aiturbo.scenarios import MAIN, Scenario, mixes
-from artifact.unknowns import draw_parameters, draw_rows
+from artifact.unknowns import table_of_draws
 from rarlib.model.errors import NoProgressError
-from rarlib.records.tidy import tidy
 from rarlib.traces.load import load_trace
 
 LAB_JOBS = 60
@@ -72,14 +71,9 @@ def run_draws(member: str, settings: Mapping[str, Any], submit_s: NDArray[Any]) 
     `settings`: `draws`: number of parameter sets; `jobs` of an instance, fewer than [LAB]'s, so that a draw is cheap.
     `submit_s`: submissions of the trace whose arrivals are replayed, ascending, s.
     """
-    sets: Any = draw_parameters(UNKNOWNS, int(settings["draws"])).to_dict("records")
-    replayed, jobs = Replayed(submit_s), int(settings["jobs"])
-    rows = [
-        row
-        for number, values in enumerate(sets)
-        for row in draw_rows(UNKNOWNS, number, values, ratios_to_aiturbo(values, 0, jobs, replayed))
-    ]
-    return tidy(rows, "aiturbo-inference", member)
+    ratios = partial(ratios_to_aiturbo, seed=0, jobs=int(settings["jobs"]), replayed=Replayed(submit_s))
+    draws = int(settings["draws"])
+    return table_of_draws(UNKNOWNS, draws, ratios, experiment="aiturbo-inference", member=member)
 
 
 def outcomes(values: AiturboValues, seed: int = 0, only_fitted: bool = False) -> dict[str, float]:

@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from artifact.papers.aiturbo.choices import member_in, run_settings, scenario_in, values_in_reading
+from artifact.papers.aiturbo.choices import AITURBO_READINGS, member_in, run_settings, scenario_in
 from artifact.papers.aiturbo.members import MEMBERS, Contestant
 from artifact.papers.aiturbo.scenarios import MAIN, Scenario, mixes
+from artifact.unknowns import value_of_each
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 
@@ -56,7 +57,7 @@ def _in_readings(cases: Sequence[Scenario], member: str, settings: Mapping[str, 
             run_settings(values, own),
         )
         for reading in settings["readings"]
-        for values in [values_in_reading(reading)]
+        for values in [value_of_each(AITURBO_READINGS, reading)]
         for case in cases
     ]
 

@@ -115,11 +115,8 @@ class Instance(NamedTuple):
 def arrivals(submit_s: NDArray[np.float64], n: int, span_s: float, rng: np.random.Generator) -> NDArray[np.float64]:
     """Consecutive submissions of a trace, moved to start at 0 and scaled to a given time span.
 
-    Args:
-        submit_s: submissions of the trace, ascending.
-        n: how many to take, at least 2.
-        span_s: time from the first to the last, s.
-        rng: random generator, one draw; windows in which all jobs are submitted at once are skipped.
+    `n`: how many, at least 2; `span_s`: from the first to the last, s; windows in which all jobs are submitted at once
+    are skipped.
 
     Raises:
         InputError: the trace has no such window.

@@ -19,7 +19,7 @@ from artifact.papers.gadget.instance import Instance, instance
 from artifact.papers.gadget.optimum import approximation_ratio
 from artifact.papers.gadget.slots import Horizon, play_slots, run_horizon
 from artifact.papers.gadget.theory import competitive
-from artifact.unknowns import draw_parameters, draw_rows
+from artifact.unknowns import table_of_draws
 from rarlib.model.errors import InputError
 from rarlib.model.seeds import stream
 from rarlib.records.tidy import tidy
@@ -71,9 +71,8 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
         Tidy rows, one per metric and run.
     """
     if part == "inference":
-        sets: Any = draw_parameters(UNKNOWNS, int(settings["draws"])).to_dict("records")
-        drawn = [row for at, given in enumerate(sets) for row in draw_rows(UNKNOWNS, at, given, quick_outcomes(given))]
-        return tidy(drawn, f"gadget-{part}", member)
+        draws = int(settings["draws"])
+        return table_of_draws(UNKNOWNS, draws, quick_outcomes, experiment=f"gadget-{part}", member=member)
     seeds = range(int(settings["seeds"]))
     if part == "theory":
         rows: list[tuple[Any, ...]] = [

@@ -8,34 +8,18 @@ from dataclasses import replace
 from typing import Any
 
 from artifact.papers.gadget.instance import GadgetSettings, fig4_network, fig5_network, fig6_network
-from artifact.unknowns import FITTED_READING, STATED_READING, chosen_reading, read_unknowns
-from rarlib.model.errors import InputError
+from artifact.unknowns import STATED_READING, readings_of, value_of_each
 from rarlib.model.tree_network import TreeNetwork
 
-UNKNOWNS, GADGET_STATED = read_unknowns("gadget")
-"""What the paper leaves open, with choices, and the values nearest to the text."""
-
-GADGET_READINGS: Mapping[str, Mapping[str, Any]] = {
-    FITTED_READING: chosen_reading("gadget"),
-    STATED_READING: GADGET_STATED,
-}
-"""The reading of the paper, and the one in which nothing is fitted."""
+UNKNOWNS, GADGET_READINGS = readings_of("gadget")
+GADGET_STATED = GADGET_READINGS[STATED_READING]
 
 POLICIES = ("gadget", "fifo", "drf", "las")
 
 
 def chosen_values(reading: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """A value for each unknown: those of a reading, but the arrivals and `slower` of the settings if they are not None.
-
-    `settings`: may have `arrivals` and `slower`.
-
-    Raises:
-        InputError: for an unknown reading.
-    """
-    if reading not in GADGET_READINGS:
-        raise InputError(f"unknown reading {reading!r}; known: {', '.join(GADGET_READINGS)}", field="readings")
-    own = {name: settings[name] for name in ("arrivals", "slower") if settings.get(name) is not None}
-    return {**GADGET_READINGS[reading], **own}
+    """A value for each unknown: those of a reading, replaced by `arrivals` and `slower` of the settings."""
+    return value_of_each(GADGET_READINGS, reading, {name: settings.get(name) for name in ("arrivals", "slower")})
 
 
 def settings_in(values: Mapping[str, Any], settings: Mapping[str, Any] | None = None) -> GadgetSettings:

@@ -188,14 +188,8 @@ def fig6_network(
 ) -> TreeNetwork:
     """The network of Figure 6: `units` times 200 Gbit/s of edge resource.
 
-    Args:
-        seed: of the instance.
-        units: multiples of 200 Gbit/s.
-        unit: `uplink`: each rack's uplink has this capacity; `links`: all server links share it evenly, as servers
-            share GPUs in Figure 5.
-        gpus: of all servers; None: those of Figure 4.
-        sizes: as in `fig5_network`, where `gpus` are given.
-        servers: 1 to 50.
+    `unit`: `uplink`: each rack's uplink has this capacity; `links`: all server links share it evenly, as servers share
+    GPUs in Figure 5. `gpus`: of all servers, by `sizes` as in `fig5_network`; None: those of Figure 4.
     """
     drawn = _sizes(seed, servers) if gpus is None else _shared(seed, gpus, sizes, servers)
     gbps = 200.0 * units

@@ -40,11 +40,8 @@ class _Table(NamedTuple):
 def pooled_utility(case: Instance, policy: str, *, exact: bool = True, holds: bool = False) -> tuple[float, float]:
     """Total utility of a policy, and the mean share of the active jobs that have workers.
 
-    Args:
-        case: the instance; of its network only the number of GPUs counts.
-        policy: gadget, fifo, drf or las.
-        exact: whether gains count that a solver in floating-point numbers does not see.
-        holds: whether DRF and LAS never take workers back.
+    `exact`: whether gains count that a solver in floating-point numbers does not see; `holds`: whether DRF and LAS
+    never take workers back.
     """
     jobs = case.jobs if policy in ("gadget", "drf") else case.gangs
     utility = jobs.utility

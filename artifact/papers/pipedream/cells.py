@@ -26,12 +26,21 @@ from typing import Any
 import pandas as pd
 
 from artifact.papers.pipedream.bounds import NVLINK, excludes, least_rate_of_replication
-from artifact.papers.pipedream.choices import CODED, DEFAULT_BANDWIDTH, Machines, cut_in, system_in, values_of_readings
-from artifact.papers.pipedream.inference import inference_rows
+from artifact.papers.pipedream.choices import (
+    CODED,
+    DEFAULT_BANDWIDTH,
+    UNKNOWNS,
+    Machines,
+    cut_in,
+    system_in,
+    values_of_readings,
+)
+from artifact.papers.pipedream.inference import Bench
 from artifact.papers.pipedream.placed import data_parallel_s, launched, pipeline_s
 from artifact.papers.pipedream.schedules import schedule_facts
 from artifact.papers.pipedream.setups import SCHEDULE_ROWS, TABLE_1, TableRow
 from artifact.papers.pipedream.timeline import pictured, timeline_rows
+from artifact.unknowns import table_of_draws
 from rarlib.model.errors import InputError
 from rarlib.pipeline.graph import LayerGraph, from_json
 from rarlib.pipeline.plan import Plan
@@ -69,7 +78,8 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
         short = {name: settings[name] for name in ("minibatches", "extra", "flush")}
         return timeline_rows(member, plans, **short)
     if part == "inference":
-        return inference_rows(profiles, int(settings["draws"]), machines).assign(scheduler=member)
+        run, draws = Bench(profiles, machines).outcomes, int(settings["draws"])
+        return table_of_draws(UNKNOWNS, draws, run, experiment="pipedream-inference", member=member)
     if part not in _PARTS:
         known = ", ".join([*_PARTS, "timeline", "inference"])
         raise InputError(f"unknown table {part!r}; known: {known}", field="part")

@@ -9,20 +9,13 @@ from typing import Any, NamedTuple
 
 from artifact.papers.pipedream.placed import System
 from artifact.papers.pipedream.setups import TableRow
-from artifact.unknowns import FITTED_READING, STATED_READING, chosen_reading, read_unknowns
-from rarlib.model.errors import InputError
+from artifact.unknowns import STATED_READING, readings_of, value_of_each
 from rarlib.pipeline.graph import LayerGraph
 from rarlib.pipeline.plan import Plan
 from rarlib.pipeline.planner import Options, plan_configuration
 
-UNKNOWNS, PIPEDREAM_STATED = read_unknowns("pipedream")
-"""What the paper leaves open, with choices and ranges, and the values nearest to the text."""
-
-PIPEDREAM_READINGS: Mapping[str, Mapping[str, Any]] = {
-    FITTED_READING: chosen_reading("pipedream"),
-    STATED_READING: PIPEDREAM_STATED,
-}
-"""The reading of the paper, and the one in which nothing is fitted."""
+UNKNOWNS, PIPEDREAM_READINGS = readings_of("pipedream")
+PIPEDREAM_STATED = PIPEDREAM_READINGS[STATED_READING]
 
 CODED = Options(variant="as-coded", compression=1.0)
 """The authors' program as its README calls it: transfers between stages are counted."""
@@ -78,18 +71,9 @@ def values_of_readings(settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]
     Raises:
         InputError: for an unknown reading.
     """
-    found = {}
-    for name in settings.get("readings", list(PIPEDREAM_READINGS)):
-        if name not in PIPEDREAM_READINGS:
-            raise InputError(f"unknown reading {name!r}; known: {', '.join(PIPEDREAM_READINGS)}", field="readings")
-        own = {
-            each: settings[key]
-            for key, several in _SETTINGS.items()
-            if settings.get(key) is not None
-            for each in several
-        }
-        found[name] = {**PIPEDREAM_READINGS[name], **own}
-    return found
+    own = {each: settings.get(key) for key, several in _SETTINGS.items() for each in several}
+    names = settings.get("readings", list(PIPEDREAM_READINGS))
+    return {name: value_of_each(PIPEDREAM_READINGS, name, own) for name in names}
 
 
 def system_in(values: Mapping[str, Any], row: TableRow) -> System:
@@ -114,13 +98,8 @@ def system_in(values: Mapping[str, Any], row: TableRow) -> System:
 def cut_in(cut: str, graph: LayerGraph, replicas: Sequence[int], row: TableRow, machines: Machines) -> Plan:
     """A configuration, cut at the best places.
 
-    Args:
-        cut: `published`: by the published recurrence, with the links between servers; `as-coded`: by the authors'
-            program at its default rate.
-        graph: the model.
-        replicas: of the stages.
-        row: with its links.
-        machines: give the default rate.
+    `cut`: `published`: by the published recurrence, with the links between servers; `as-coded`: by the authors' program
+    at its default rate.
     """
     if cut == "as-coded":
         return plan_configuration(graph, replicas, machines.default_rate, CODED)

@@ -10,13 +10,10 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-import pandas as pd
-
-from artifact.papers.pipedream.choices import UNKNOWNS, Machines, cut_in, system_in
+from artifact.papers.pipedream.choices import Machines, cut_in, system_in
 from artifact.papers.pipedream.placed import data_parallel_s, launched, placed
 from artifact.papers.pipedream.schedules import overhead, saved_percent
 from artifact.papers.pipedream.setups import SCHEDULE_ROWS, TABLE_1
-from artifact.unknowns import draw_parameters, draw_rows
 from rarlib.pipeline.comparison import largest_flush
 from rarlib.pipeline.graph import from_json, to_json
 from rarlib.pipeline.plan import Plan
@@ -26,7 +23,6 @@ from rarlib.pipeline.simulate import simulate_pipeline
 from rarlib.pipeline.stages import Pipeline
 from rarlib.pipeline.zoo.models import profile
 from rarlib.pipeline.zoo.network import TITAN_X, V100
-from rarlib.records.tidy import tidy
 
 SPEEDUPS = {
     "VGG-16 4x4 A": "pipedream-343",
@@ -158,17 +154,3 @@ def outcomes(values: Mapping[str, Any], seed: int = 0, only_fitted: bool = False
     `seed`: ignored, nothing is random; `only_fitted`: the speed-ups of cluster A only.
     """
     return recorded_bench().outcomes(values, only_fitted=only_fitted)
-
-
-def inference_rows(profiles: Mapping[str, Any], draws: int, machines: Machines | None = None) -> pd.DataFrame:
-    """A table of draws, rows as `artifact.unknowns.draw_rows` makes them.
-
-    `machines`: see `Bench`.
-    """
-    bench = Bench(profiles, machines)
-    found: list[tuple[Any, ...]] = []
-    for number, parameters in enumerate(draw_parameters(UNKNOWNS, draws).to_dict("records")):
-        named = {str(name): value for name, value in parameters.items()}
-        values = bench.outcomes(named)
-        found += draw_rows(UNKNOWNS, number, named, {name: values[name] for name in values if name != "alive"})
-    return tidy(found, "pipedream-inference", "prior")

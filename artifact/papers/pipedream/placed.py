@@ -108,13 +108,8 @@ def _near(begin: int, end: int, next_end: int, gpus: int) -> float:
 def exchange_s(weights: float, replicas: int, servers: int, row: TableRow, system: System = NOMINAL) -> float:
     """Seconds of a ring all-reduce of `weights` bytes among replicas on so many servers, without latencies.
 
-    Args:
-        weights: bytes.
-        replicas: how many.
-        servers: on which they are.
-        row: gives the rates of the links that are reached, see `under`.
-        system: whether there is one ring through all replicas, at the pace of the links between servers where it needs
-            any; and the limit on the latter.
+    `row` gives the rates of the links that are reached, see `under`; `system` says whether one ring passes through all
+    replicas, at the pace of the links between servers where it needs any, and what limits the latter.
     """
     inside, between = row.cluster.inside, min(row.cluster.between, system.limit)
     if system.one_ring:
@@ -127,11 +122,8 @@ def exchange_s(weights: float, replicas: int, servers: int, row: TableRow, syste
 def data_parallel_s(plan: Plan, row: TableRow, system: System = NOMINAL, *, exposed: bool | None = None) -> float:
     """Seconds per minibatch when every GPU of the row holds the whole model.
 
-    Args:
-        plan: any launched plan of the model.
-        row: its servers at their nominal rates.
-        system: what is reached of them.
-        exposed: whether the exchange waits for the backward pass; None: as the system says.
+    `plan`: any launched plan of the model; `row`: its servers at their nominal rates; `exposed`: whether the exchange
+    waits for the backward pass; None: as the system says.
     """
     row, waits = under(row, system), not system.overlap if exposed is None else exposed
     forward = sum(stage.forward_s for stage in plan.stages)

@@ -27,11 +27,7 @@ _UNITS = {"bytes": "B", "in_flight": "1", "versions": "1", "bubble": "1"}
 def pictured(profiles: Mapping[str, Any], workers: int, rate: float, memory: float | None = None) -> dict[str, Plan]:
     """Two plans: the planner's choice for VGG-16, a straight one for GNMT-8.
 
-    Args:
-        profiles: the profile set, as `profile_set` writes it.
-        workers: GPUs, all on one level.
-        rate: bytes per second between them.
-        memory: bytes of a worker; None: no limit.
+    `workers` GPUs on one level, `rate` bytes per second between them.
 
     Raises:
         InputError: if no plan fits.

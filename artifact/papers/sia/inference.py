@@ -8,7 +8,7 @@ times as long. Nothing of this enters the headline.
 Paper and artifact are those of `rarlib.schedulers.sia`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from artifact.draw_shares import share_of
 from artifact.papers.sia.inputs import Inputs
-from artifact.unknowns import Unknown, draw_parameters, draw_rows
+from artifact.unknowns import Unknown, table_of_draws
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.requested import DurationForecast
 from rarlib.cost.goodput.step_time import StepTimes
@@ -33,7 +33,6 @@ from rarlib.model.prices import Prices
 from rarlib.model.scheduler import Scheduler
 from rarlib.model.seeds import stream
 from rarlib.presets.sia import as_coded, machines, measure, round_s
-from rarlib.records.tidy import Row, tidy
 from rarlib.schedulers.gavel import Gavel
 from rarlib.schedulers.sia import Sia
 from rarlib.simulator.engine import Conventions, simulate
@@ -231,14 +230,6 @@ def headline_parameters(three: pd.DataFrame, testbed: pd.DataFrame, file: int) -
     return ours | {number: float(physical.get((who, "avg_jct"), np.nan)) for who, number in TESTBED.items()}
 
 
-def priors() -> pd.DataFrame:
-    """Range and reason of every unknown."""
-    rows = {
-        u.name: (", ".join(map(str, u.choices)) or f"{u.low:g} to {u.high:g} ({u.scale})", u.says) for u in UNKNOWNS
-    }
-    return pd.DataFrame.from_dict(rows, orient="index", columns=["prior", "why"])
-
-
 def _scheduler(parameters: Mapping[str, Any], name: str) -> Scheduler:
     if name == "gavel":
         given = as_coded("gavel", 3) | {"phantom_rate": parameters["phantom"], "policy": parameters["policy"]}
@@ -264,7 +255,7 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
         data: profiles and workloads (`artifact.papers.sia.inputs`).
 
     Returns:
-        Tidy rows as `artifact.unknowns.draw_rows` makes them.
+        Tidy rows as `artifact.unknowns.table_of_draws` makes them.
 
     Raises:
         InputError: an unknown table, no data, a missing workload.
@@ -276,12 +267,6 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
     bench = SiaBench(Inputs.read(data), int(settings["file"]), settings["jobs"])
     draws = int(settings["draws"])
     share = share_of(member, draws)
-    rows = _rows(bench, draw_parameters(UNKNOWNS, draws), share.draws)
-    return tidy(list(rows), "sia-inference-draws", share.member)
-
-
-def _rows(bench: SiaBench, drawn: pd.DataFrame, numbers: range) -> Iterator[Row]:
-    records = drawn.to_dict("records")
-    for number in numbers:
-        parameters = {str(name): value for name, value in records[number].items()}
-        yield from draw_rows(UNKNOWNS, number, parameters, bench.outcomes(parameters))
+    return table_of_draws(
+        UNKNOWNS, draws, bench.outcomes, experiment="sia-inference-draws", member=share.member, numbers=share.draws
+    )

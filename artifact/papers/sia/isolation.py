@@ -80,13 +80,9 @@ class Isolated:
     ) -> None:
         """Take the policy.
 
-        Args:
-            profiles: of the applications.
-            cluster: its GPU types, and their nodes.
-            policy: name of a scheduler.
-            scaled: a rigid job runs on all requested GPUs, and its time is multiplied by requested over given GPUs.
-            params: of the policy, besides those of the authors' code.
-            length_s: seconds of a round; None: those of `rarlib.presets.sia.round_s`.
+        `scaled`: a rigid job runs on all requested GPUs, and its time is multiplied by requested over given GPUs;
+        `params`: of the policy, besides those of the authors' code; `length_s`: of a round; None: as in
+        `rarlib.presets.sia.round_s`.
         """
         self._cost = GoodputCost(profiles, extended=False)
         self._rigid, self._scaled = policy in RIGID, scaled

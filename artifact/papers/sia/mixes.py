@@ -13,11 +13,7 @@ def mixed(jobs: Jobs, kind: str, share: int, file: int) -> Jobs:
 
     Each job is drawn independently, as in the authors' script; jobs drawn at a smaller share are drawn at a larger one.
 
-    Args:
-        jobs: of a workload file.
-        kind: adaptivity of the drawn jobs.
-        share: probability that a job is drawn, percent.
-        file: number of the workload file, which seeds the draw.
+    `file`: number of the workload file, which seeds the draw.
     """
     drawn = stream(file, "sia", "mixes").uniform(0.0, 100.0, len(jobs)) < share
     return replace(jobs, adaptivity=np.where(drawn, kind, "adaptive").astype(object))

@@ -13,10 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from artifact.papers.sjf_bco.choices import options, read_as, setup_of
-from artifact.papers.sjf_bco.inference import drawn_rows
+from artifact.papers.sjf_bco.choices import UNKNOWNS, options, read_as, setup_of
+from artifact.papers.sjf_bco.inference import outcomes
 from artifact.papers.sjf_bco.instance import Instance, Setup, instance
 from artifact.papers.sjf_bco.theory import check_guarantees, growth_of_operations, proven, small_checks
+from artifact.unknowns import table_of_draws
 from rarlib.discovery import make_scheduler
 from rarlib.model.errors import InfeasibleError, InputError
 from rarlib.records.tidy import tidy
@@ -76,7 +77,8 @@ def run_cell(figure: str, scheduler: str, settings: Mapping[str, Any], data: Pat
         Tidy rows, one per metric and run. A run without a feasible schedule has `feasible` 0 and no values.
     """
     if figure == "inference":
-        return drawn_rows(int(settings["draws"])).assign(scheduler=scheduler)
+        draws = int(settings["draws"])
+        return table_of_draws(UNKNOWNS, draws, outcomes, experiment="sjf-bco-inference", member=scheduler)
     rows: list[tuple[Any, ...]] = []
     for reading in settings["readings"]:
         parameters, seeds = read_as(reading, settings), range(int(settings["seeds"]))

@@ -7,14 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from artifact.papers.sjf_bco.instance import Setup
-from artifact.unknowns import FITTED_READING, STATED_READING, chosen_reading, read_unknowns
-from rarlib.model.errors import InputError
+from artifact.unknowns import readings_of, value_of_each
 
-UNKNOWNS, AS_STATED = read_unknowns("sjf-bco")
-"""What the paper leaves open, with ranges, and the values nearest to the text."""
-
-RUN_READINGS: Mapping[str, Mapping[str, Any]] = {FITTED_READING: chosen_reading("sjf-bco"), STATED_READING: AS_STATED}
-"""The reading of the paper, and the one in which nothing is fitted."""
+UNKNOWNS, RUN_READINGS = readings_of("sjf-bco")
 
 HORIZON_BINDS = ("sjf-bco", "random")
 """Schedulers whose limit is T itself; FF and LS have a limit of their own, which may lie above T."""
@@ -26,17 +21,8 @@ _GPU_WINDOW = 10
 
 
 def read_as(reading: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """A value for each unknown: those of a reading, replaced by what the settings say.
-
-    `settings`: may have `alpha`, `xi`, `lambda` and `fa_ffp`; None: that of the reading.
-
-    Raises:
-        InputError: for an unknown reading.
-    """
-    if reading not in RUN_READINGS:
-        raise InputError(f"unknown reading {reading!r}; known: {', '.join(RUN_READINGS)}", field="readings")
-    own = {unknown: settings[name] for name, unknown in _SETTINGS.items() if settings.get(name) is not None}
-    return {**RUN_READINGS[reading], **own}
+    """A value for each unknown: those of a reading, replaced by what the settings say."""
+    return value_of_each(RUN_READINGS, reading, {unknown: settings.get(name) for name, unknown in _SETTINGS.items()})
 
 
 def setup_of(parameters: Mapping[str, Any]) -> Setup:

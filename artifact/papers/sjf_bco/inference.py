@@ -9,15 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
-from artifact.papers.sjf_bco.choices import UNKNOWNS, estimated_time, options, setup_of
+from artifact.papers.sjf_bco.choices import estimated_time, options, setup_of
 from artifact.papers.sjf_bco.instance import Instance, instance
-from artifact.unknowns import draw_parameters, draw_rows
 from rarlib.discovery import make_scheduler
 from rarlib.model.errors import InfeasibleError
 from rarlib.model.scheduler import View
-from rarlib.records.tidy import tidy
 from rarlib.schedulers.shared.planning.batch import Batch
 from rarlib.schedulers.shared.planning.gpu_state import BUSY, LEVELS
 from rarlib.schedulers.shared.planning.search import BatchSchedule, kappas, search_shared
@@ -136,14 +133,3 @@ def _three(finish: Any) -> tuple[float, float, float]:
     if finish is None:
         return np.nan, np.nan, np.nan
     return float(finish.min()), float(finish.mean()), float(finish.max())
-
-
-def drawn_rows(draws: int) -> pd.DataFrame:
-    """A table of draws, rows as `artifact.unknowns.draw_rows` makes them."""
-    found: list[tuple[Any, ...]] = []
-    for number, parameters in enumerate(draw_parameters(UNKNOWNS, draws).to_dict("records")):
-        named = {str(name): value for name, value in parameters.items()}
-        values = outcomes(named)
-        del values["alive"]
-        found += draw_rows(UNKNOWNS, number, named, values)
-    return tidy(found, "sjf-bco-inference", "prior")

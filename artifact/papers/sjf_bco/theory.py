@@ -77,11 +77,7 @@ def small_checks(seed: int, setup: Setup, params: dict[str, Any], limit: float) 
 
     A statement that the limit leaves undecided is nan.
 
-    Args:
-        seed: of the instances.
-        setup: of the instances.
-        params: arguments of SJF-BCO.
-        limit: deterministic time for an optimum, about seconds.
+    `limit`: deterministic time for an optimum, about seconds.
     """
     cases = {"parts": small_instance(seed, setup, SMALL_JOBS), "tight": tight_instance(seed)}
     for kind, case in cases.items():

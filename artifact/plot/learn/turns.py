@@ -59,12 +59,8 @@ def against_shift(ax: Axes, rows: pd.DataFrame, *, alone_s: float, chosen_s: flo
 def iteration_times(ax: Axes, rows: pd.DataFrame, *, alone_s: float, title: str, last: str = "") -> None:
     """How long a job takes for each of its iterations.
 
-    Args:
-        ax: axes to draw on.
-        rows: columns line, iteration, value (s); a line for each `line`.
-        alone_s: iteration time of the job alone, drawn as a line.
-        title: above the axes.
-        last: what is written at the ends of lines that all end alike, instead of their names.
+    `rows`: columns line, iteration, value (s); `alone_s`: iteration time of the job alone, drawn as a line; `last`:
+    what is written at the ends of lines that all end alike, instead of their names.
     """
     ax.axhline(alone_s, color=MUTED, lw=1.0, ls="--")
     named_lines(ax, rows, "iteration", "value", last)

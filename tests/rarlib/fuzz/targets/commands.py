@@ -11,7 +11,7 @@ from rarlib.cli.main import main
 from rarlib.model.errors import InputError
 
 _CONTROL = ("Cc", "Cs", "Zl", "Zp")
-_CHECKING = ("verify", "doctor", "evaluate", "diff")
+_CHECKING = ("verify", "doctor", "evaluate")
 """Commands whose exit code is 1 if what they check fails."""
 _TURNS = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
 
