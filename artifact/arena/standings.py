@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from artifact.arena.metrics import HOUR, JCT_QUANTILES
+from artifact.arena.metrics import HOUR
 from rarlib.comparison.statistics import (
     ORDERED,
     SETTING_COLUMNS,
@@ -169,17 +169,18 @@ def misled(table: pd.DataFrame) -> pd.DataFrame:
     return met[names].rename(columns={"scheduler": "chosen"})
 
 
-def distribution(frame: pd.DataFrame) -> pd.DataFrame:
-    """Quantiles of the JCT of all windows together: columns setup, scheduler, percent, value (h)."""
-    rows = frame[(frame["seed"] == 0) & frame["metric"].isin(list(JCT_QUANTILES))]
-    return rows.assign(percent=rows["metric"].map(JCT_QUANTILES))[["setup", "scheduler", "percent", "value"]]
+def over_bound(frame: pd.DataFrame) -> pd.DataFrame:
+    """Mean JCT split into its `TURNAROUND_PARTS`, each over the proven bound on the mean JCT of the same window.
 
-
-def turnaround(frame: pd.DataFrame) -> pd.DataFrame:
-    """Mean JCT split into its `TURNAROUND_PARTS`, means over windows: columns setup, scheduler, and the parts (h)."""
+    Returns:
+        A row per scheduler, a column per part: means over the windows of each trace, then over traces.
+    """
     rows = frame[frame["metric"].isin(list(TURNAROUND_PARTS)) & (frame["seed"] != 0)]
-    wide = rows.pivot_table(index=["setup", "scheduler"], columns="metric", values="value", sort=False) / HOUR
-    return wide[list(TURNAROUND_PARTS)].reset_index()
+    wide = rows.pivot_table(index=["setup", "seed", "scheduler"], columns="metric", values="value", sort=False) / HOUR
+    proven = frame[(frame["scheduler"] == _BOUNDS) & (frame["metric"] == "bound_mean_jct")]
+    bounds = proven.set_index(["setup", "seed"])["value"].rename("bound")
+    ratios = wide.div(wide.join(bounds)["bound"], axis=0)[list(TURNAROUND_PARTS)]
+    return ratios.groupby(["setup", "scheduler"]).mean().groupby("scheduler").mean()
 
 
 def setting_summary(frame: pd.DataFrame) -> pd.DataFrame:

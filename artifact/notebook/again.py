@@ -2,7 +2,7 @@
 
 import importlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -20,12 +20,15 @@ from artifact.run.settings import configuration, section_of, settings_of, split,
 from rarlib.plot import style
 
 
-def again(run: OpenFigure, draw: Callable[[OpenFigure], Figure], **fixed: Any) -> Callable[..., Figure]:
+def again(
+    run: OpenFigure, draw: Callable[[OpenFigure], Figure], tables: Sequence[str] = (), **fixed: Any
+) -> Callable[..., Figure]:
     """What draws a figure from tables that are made for the settings given.
 
     Args:
         run: the opened figure.
         draw: draws it from such a one with other tables.
+        tables: those that it draws, if not all.
         fixed: settings that differ from those of config/quick.yaml.
 
     Returns:
@@ -34,10 +37,11 @@ def again(run: OpenFigure, draw: Callable[[OpenFigure], Figure], **fixed: Any) -
     """
 
     def redraw(member: str = "", **chosen: Any) -> Figure:
-        figure = draw(replace(run, tables=_tables(list(run.tables), member, {**fixed, **chosen})))
+        figure = draw(replace(run, tables=_tables(list(tables or run.tables), member, {**fixed, **chosen})))
         style.mark(figure, [f"STAND-IN DATA: {DRAWN}"] if run.standin else [])
         return figure
 
+    redraw.__doc__ = f"The figure for a small part: {run.about['alt']}"
     return redraw
 
 
@@ -84,6 +88,7 @@ def one_draw(
     """
 
     def redraw(reading: str = "", **chosen: Any) -> Figure:
+        """Our value over the published one, a row per published number, with the band of its tolerance."""
         named = {name.rstrip("_").replace("_", " "): value for name, value in chosen.items() if value is not None}
         values = pd.Series(outcomes({**readings[reading or next(iter(readings))], **named}))
         known = draws.published.index.isin(values.index)

@@ -1,8 +1,9 @@
-"""One window of the arena, simulated while a reader watches, drawn as the arena's figures draw all of them."""
+"""The tables behind a figure of the arena; and one window, simulated while a reader watches and drawn as they are."""
 
 import itertools
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Any
 
 import pandas as pd
@@ -10,11 +11,14 @@ from matplotlib.figure import Figure
 
 from artifact.arena import standings
 from artifact.arena.cells import inputs, run_cell
-from artifact.arena.figures import cost, distributions, hour, robustness_map, summary
+from artifact.arena.figures import cost, distributions, labels, robustness_map, summary
+from artifact.arena.knowledge import learns
 from artifact.arena.match import forecast_of, play_match, prices_of, workload_of
 from artifact.arena.settings import clusters_of, settings_of_choice
 from artifact.notebook.at_hand import data_at_hand
+from artifact.notebook.figure import OpenFigure, open_figure
 from artifact.run.settings import configuration
+from rarlib.cost.goodput.knowledge import KNOWN
 from rarlib.plot.style import mark
 from rarlib.records.waiting import TURNAROUND_PARTS
 from rarlib.traces.audit import is_standin
@@ -36,6 +40,66 @@ SMALL_CLUSTER: Mapping[str, Any] = {
     },
 }
 """The clusters of the configuration with 24 GPUs instead of 64: with so few jobs, a large one has no queue."""
+
+
+@dataclass(frozen=True)
+class OpenArena:
+    """What a notebook of the arena works with.
+
+    Attributes:
+        run: the opened figure.
+        runs: tidy rows of all settings.
+        audit: tidy rows about traces, windows and clusters.
+        table: `artifact.arena.standings.standings`.
+        order: schedulers by their mean rank.
+        made_up: traces that are stand-ins.
+    """
+
+    run: OpenFigure
+    runs: pd.DataFrame
+    audit: pd.DataFrame
+    table: pd.DataFrame
+    order: list[str]
+    made_up: list[str]
+
+    @cached_property
+    def base(self) -> pd.DataFrame:
+        """Rows of the base setting of every trace."""
+        return standings.at_base(self.runs)
+
+    def show(self, draw: Callable[..., Figure], *args: Any) -> None:
+        """As `OpenFigure.show`."""
+        self.run.show(draw, *args, standin=labels.WARNING)
+
+    def show_map(self) -> None:
+        """Show which scheduler wins where."""
+        places, windowed, above = standings.map_of(self.runs)
+        levels, home = standings.levels_of(self.runs), standings.base_of(self.runs)
+        panels = robustness_map.robustness_panels(places, windowed, standings.AXES, home, self.made_up)
+        self.show(robustness_map.robustness_map, panels, levels, self.made_up, above)
+
+    @property
+    def gifts(self) -> list[cost.Factor]:
+        """What it costs to share links; and to learn speeds, for schedulers that estimate any."""
+        shared = standings.factor_cost(self.runs, "contention", standings.OFF)
+        learned = standings.factor_cost(self.runs, "knowledge", KNOWN)
+        learned = learned[learned["scheduler"].map(learns)]
+        found = ("contention", "without contention", shared), ("knowledge", "with speeds known", learned)
+        return [cost.Factor(*factor) for factor in found if len(factor[-1])]
+
+
+def open_arena(name: str, names: Mapping[str, Any]) -> OpenArena:
+    """Open a figure of the arena and say what its base setting is.
+
+    Args:
+        name: of the figure.
+        names: the notebook's `globals()`.
+    """
+    run = open_figure(name, names)
+    runs, audit = run.tables.values()
+    print(labels.setting_in_words(standings.base_of(runs), labels.nodes_of(audit, runs)))  # noqa: T201
+    table = standings.standings(runs)
+    return OpenArena(run, runs, audit, table, standings.by_rank(table), standings.standins(audit))
 
 
 @lru_cache(2048)
@@ -69,15 +133,9 @@ def ranked(**setting: Any) -> Figure:
 
 
 def parts(**setting: Any) -> Figure:
-    """What the completion times of one window are made of."""
-    frame = window_frame(**setting)
-    return _marked(distributions.turnaround_parts(standings.turnaround(frame), TURNAROUND_PARTS, _order(frame)))
-
-
-def curves(**setting: Any) -> Figure:
-    """Distributions of the completion times of one window."""
-    frame = window_frame(**setting)
-    return _marked(distributions.jct(standings.distribution(frame), _order(frame)))
+    """What the completion times of one window are made of, over the proven bound."""
+    frame = window_frame((*FAST, "bounds"), **setting)
+    return _marked(distributions.turnaround_parts(standings.over_bound(frame), TURNAROUND_PARTS, _order(frame)))
 
 
 def fairness(**setting: Any) -> Figure:
@@ -86,25 +144,13 @@ def fairness(**setting: Any) -> Figure:
     return _marked(distributions.fairness_distributions(frame, _order(frame)))
 
 
-def busy_hour_figure(scheduler: str, other: str, **setting: Any) -> Figure:
-    """Who holds which GPUs in the busiest hour of one window, under two schedulers."""
-    names = tuple(dict.fromkeys([scheduler, other]))
-    frame = window_frame(names, **setting)
-    reading = frame.loc[frame["seed"] != 0, "reading"].iloc[0]
-    audit = _nodes(reading.split("/")[0])
-    return _marked(hour.hour(hour.allocation_frame(frame), hour.nodes(audit), names))
-
-
 def shared_links(alpha: float, **setting: Any) -> Figure:
     """How much longer jobs of one window take if links are shared: f = k + alpha (k - 1), against f = 1."""
     level = f"k+{alpha:g}" if alpha else "k"
     frames = [window_frame(**setting, contention=each) for each in (standings.OFF, level)]
     frame = pd.concat(frames, ignore_index=True)
-    return _marked(
-        cost.cost(
-            standings.factor_cost(frame, "contention", standings.OFF), _order(frame), "contention", "without contention"
-        )
-    )
+    costs = standings.factor_cost(frame, "contention", standings.OFF)
+    return _marked(cost.cost(_order(frame), cost.Factor("contention", "without contention", costs)))
 
 
 def in_every_order(section: Mapping[str, Any], members: Iterable[str] = ("concert", "sia")) -> pd.DataFrame:
@@ -162,11 +208,3 @@ def _marked(figure: Figure, *, standin: bool | None = None) -> Figure:
 def _order(frame: pd.DataFrame) -> list[str]:
     rows = standings.per_window(frame, "mean_jct")
     return [str(name) for name in rows.groupby("scheduler")["value"].mean().sort_values().index]
-
-
-@lru_cache(8)
-def _nodes(cluster: str) -> pd.DataFrame:
-    section: Mapping[str, Any] = configuration()["experiments"]["arena"]
-    one = {"jobs": WINDOW_JOBS, "clusters": SMALL_CLUSTER, "cluster": cluster, "grid": [], "windows": []}
-    rows = run_cell("audit", "windows", {**section, **one}, data_at_hand("arena"))
-    return rows[rows["x_name"] == "node/type"]

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from artifact.notebook.figure import FIGURE_FILES
@@ -15,17 +16,20 @@ STATIC_PAGE = "On this page the picture is still; in the notebook its controls r
 NO_CONTROLS = "No controls here: they need ipywidgets. Call the function of this cell with other values instead."
 
 
-def play(draw: Callable[..., "Figure"], alt: str, **values: Sequence[Any]) -> object:
+def play(draw: Callable[..., "Figure"], alt: str = "", **values: Sequence[Any]) -> object:
     """Controls for the arguments of `draw`: a slider for numbers, buttons for names. Moving one redraws the figure.
 
     Args:
         draw: draws one figure; takes the values by keyword, and must answer within a second.
-        alt: what the figure shows, for readers who cannot see it; the values are added.
+        alt: what the figure shows, for readers who cannot see it; the values are added. Empty: the first line of what
+            `draw` says of itself.
         values: values that each control offers; the first one is selected at the start.
 
     Returns:
         What the cell shows: the controls, or one sentence if the notebook becomes a page or ipywidgets is missing.
     """
+    drawing = draw.func if isinstance(draw, partial) else draw
+    alt = alt or (drawing.__doc__ or "").strip().split("\n")[0]
     first = {name: offered[0] for name, offered in values.items()}
     if os.environ.get(FIGURE_FILES) or not is_watched():
         _draw(draw, alt, first)

@@ -1,7 +1,7 @@
 """What a factor of the arena costs each scheduler: contention, or speeds that have to be learned."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -34,33 +34,49 @@ _BESIDE: dict[str, Any] = {
 }
 
 
-def cost(table: pd.DataFrame, order: Sequence[str], factor: str, without: str) -> Figure:
-    """Mean JCT at the levels of a factor over mean JCT at another one, a panel per cluster, with intervals.
+class Factor(NamedTuple):
+    """What one factor costs.
+
+    Attributes:
+        name: of the factor.
+        without: what the axis calls the level that the others are compared with: "without contention".
+        table: columns cluster, scheduler, the factor, ratio, low, high (`artifact.arena.standings.factor_cost`).
+    """
+
+    name: str
+    without: str
+    table: pd.DataFrame
+
+
+def cost(order: Sequence[str], *factors: Factor) -> Figure:
+    """Mean JCT at the levels of a factor over mean JCT at another one, with intervals; a panel per factor and cluster.
 
     Args:
-        table: columns cluster, scheduler, `factor`, ratio, low, high (`artifact.arena.standings.factor_cost`).
         order: schedulers from top to bottom.
-        factor: the factor.
-        without: what the axis calls the other level: "without contention".
+        factors: from left to right.
     """
-    clusters = list(dict.fromkeys(table["cluster"]))
-    levels = list(dict.fromkeys(table[factor]))
-    fills = _fills(levels)
-    shifts = {level: _LIFT * (n - (len(levels) - 1) / 2) for n, level in enumerate(levels)}
-    names = [name for name in order if name in set(table["scheduler"])]
-    size = (1.9 + 3.2 * len(clusters), 1.7 + (0.17 + 0.05 * len(levels)) * max(len(names), 5))
-    figure, axes = plt.subplots(1, len(clusters), figsize=size, sharex=True, sharey=True, squeeze=False)
-    for ax, cluster in zip(axes.flat, clusters, strict=True):
-        for row in pick(table, cluster=cluster).to_dict("records"):
-            y = names.index(row["scheduler"]) + shifts[row[factor]]
-            _mark(ax, y, row, fills[row[factor]])
+    panels = [(factor, cluster) for factor in factors for cluster in dict.fromkeys(factor.table["cluster"])]
+    known = {name for factor in factors for name in factor.table["scheduler"]}
+    names = [name for name in order if name in known]
+    most = max(factor.table[factor.name].nunique() for factor in factors)
+    size = (1.9 + 3.2 * len(panels), 1.9 + (0.17 + 0.05 * most) * max(len(names), 5))
+    figure, axes = plt.subplots(1, len(panels), figsize=size, sharex=True, sharey=True, squeeze=False)
+    for ax, (factor, cluster) in zip(axes.flat, panels, strict=True):
+        levels = list(dict.fromkeys(factor.table[factor.name]))
+        fills = _fills(levels)
+        shifts = {level: _LIFT * (n - (len(levels) - 1) / 2) for n, level in enumerate(levels)}
+        for row in pick(factor.table, cluster=cluster).to_dict("records"):
+            level = row[factor.name]
+            _mark(ax, names.index(row["scheduler"]) + shifts[level], row, fills[level])
         ax.axvline(1.0, color=INK, lw=0.8)
-        ax.set(title=cluster, xlabel=f"mean JCT over that\n{without}")
+        ax.set(title=f"{factor.name}: {cluster}", xlabel=f"mean JCT over that\n{factor.without}")
         ax.grid(axis="y", visible=False)
         ax.tick_params(axis="y", length=0)
     axes[0, 0].xaxis.set_major_locator(MaxNLocator(5))
     name_rows(axes[0, 0], [look(name).label for name in names])
-    figure.legend(handles=_handles(factor, levels), loc="outside lower center", ncols=len(levels) + 1)
+    handles = [handle for factor in factors for handle in _handles(factor)]
+    handles.append(Line2D([], [], color=MUTED, label="95 % interval over windows"))
+    figure.legend(handles=handles, loc="outside lower center", ncols=3)
     return figure
 
 
@@ -90,6 +106,6 @@ def _filled(fill: Any, colour: str) -> dict[str, Any]:
     }
 
 
-def _handles(factor: str, levels: Sequence[str]) -> list[Line2D]:
-    marks = [key(level_label(factor, level), ms=6.5, **_filled(fill, MUTED)) for level, fill in _fills(levels).items()]
-    return [*marks, Line2D([], [], color=MUTED, label="95 % interval over windows")]
+def _handles(factor: Factor) -> list[Line2D]:
+    fills = _fills(list(dict.fromkeys(factor.table[factor.name])))
+    return [key(level_label(factor.name, level), ms=6.5, **_filled(fill, MUTED)) for level, fill in fills.items()]

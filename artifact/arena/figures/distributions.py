@@ -1,17 +1,15 @@
-"""The arena trace by trace: distributions of JCT, the parts of turnaround, fairness."""
+"""The arena over all traces: the parts of turnaround above the proven bound, and fairness."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from artifact.arena.figures.labels import short_of_windows, trace_label
+from artifact.arena.figures.labels import short_of_windows
 from rarlib.plot.axes import key, name_rows
 from rarlib.plot.frames import pick
 from rarlib.plot.style import INK, MUTED, TAG, look
@@ -27,70 +25,28 @@ FAIRNESS = {
 }
 
 
-def jct(
-    quantiles: pd.DataFrame,
-    order: Sequence[str],
-    short: Collection[tuple[str, str]] = (),
-    standins: Collection[str] = (),
-) -> Figure:
-    """Distributions of the JCT, a panel per trace, a line per scheduler.
-
-    Args:
-        quantiles: columns setup, scheduler, percent, value (h).
-        order: schedulers in the order of the legend.
-        short: pairs of trace and scheduler with fewer windows than others (`short_of_windows`).
-        standins: traces that are stand-ins.
-    """
-    figure, panels = _panels(quantiles, 5.2, 3.9, sharex=True)
-    for ax, trace, rows in panels:
-        for at, name in enumerate(_present(rows, order)):
-            line, style = pick(rows, scheduler=name).sort_values("percent"), look(name)
-            # Each scheduler has its markers at other quantiles, so that they do not hide each other.
-            marks: dict[str, Any] = {"marker": style.marker, "ms": 5, "markevery": (at % 5, 5), "mew": 0}
-            dashes = (0, (4, 2)) if (trace, name) in short else "-"
-            ax.plot(line["value"], line["percent"], color=style.colour, ls=dashes, lw=1.3, alpha=0.9, **marks)
-        ax.set(xscale="log", ylim=(0, 100), title=trace_label(trace, standins))
-        ax.xaxis.set_major_formatter("{x:g}")
-        ax.set(xlabel="JCT (h)", ylabel="jobs (%)")
-        ax.tick_params(labelbottom=True)  # there may be no panel below
-    handles = [
-        Line2D([], [], color=look(name).colour, marker=look(name).marker, ms=5, label=look(name).label)
-        for name in _present(quantiles, order)
-    ]
-    if short:
-        handles.append(Line2D([], [], color=MUTED, ls=(0, (4, 2)), label="fewer windows"))
-    figure.legend(handles=handles, loc="outside right upper", title="by mean rank")
-    return figure
-
-
 def turnaround_parts(
-    parts: pd.DataFrame,
-    labels: Mapping[str, str],
-    order: Sequence[str],
-    short: Collection[tuple[str, str]] = (),
-    standins: Collection[str] = (),
+    parts: pd.DataFrame, labels: Mapping[str, str], order: Sequence[str], short: Collection[str] = ()
 ) -> Figure:
-    """The parts of the mean turnaround: a stacked bar per scheduler, a panel per trace.
+    """The parts of the mean turnaround over the proven bound: a stacked bar per scheduler, and a line at the bound.
 
     Args:
-        parts: columns setup, scheduler, and the parts (h).
+        parts: a row per scheduler, a column per part (`artifact.arena.standings.over_bound`).
         labels: parts in the order of the bar, and their names.
         order: schedulers from top to bottom.
-        short: pairs of trace and scheduler with fewer windows than others (`short_of_windows`).
-        standins: traces that are stand-ins.
+        short: schedulers with fewer windows than others.
     """
-    names = _present(parts, order)
-    figure, panels = _panels(parts, 5.2, 1.0 + 0.21 * len(names))
-    for ax, trace, rows in panels:
-        table = rows.set_index("scheduler")[list(labels)].reindex(names)
-        left = pd.Series(0.0, index=table.index)
-        for part in labels:
-            ax.barh(range(len(names)), table[part], left=left, color=COLOURS[part], height=0.8, ec="white", lw=0.4)
-            left = left + table[part]
-        fewer = [(trace, name) in short for name in names]
-        _totals(ax, left, fewer)
-        ax.set(title=trace_label(trace, standins), xlabel="mean JCT (h)")
-        _schedulers_on_y(ax, names)
+    names = [name for name in order if name in parts.index]
+    table = parts.loc[names, list(labels)]
+    figure, ax = plt.subplots(figsize=(9.5, 1.9 + 0.25 * len(names)))
+    left = pd.Series(0.0, index=table.index)
+    for part in labels:
+        ax.barh(range(len(names)), table[part], left=left, color=COLOURS[part], height=0.8, ec="white", lw=0.4)
+        left = left + table[part]
+    _totals(ax, left, [name in short for name in names])
+    ax.axvline(1.0, color=INK, lw=1.2, ls="--")
+    ax.set_xlabel("mean JCT over the proven lower bound (dashed)")
+    _schedulers_on_y(ax, names)
     handles = [Patch(color=COLOURS[part], label=label) for part, label in labels.items()]
     if short:
         handles.append(Patch(fc="none", ec="none", label="number*: fewer windows"))
@@ -103,9 +59,7 @@ def _totals(ax: Axes, totals: "pd.Series[float]", fewer: Sequence[bool]) -> None
     limit = min(float(totals.max()), LONGEST * float(totals.median()))
     for y, (total, short) in enumerate(zip(totals, fewer, strict=True)):
         text = f"{total:.2f}*" if short else f"{total:.2f}"
-        if not np.isfinite(total):
-            ax.text(0, y, " not run", va="center", fontsize=7.5, color=MUTED)
-        elif total <= limit:
+        if total <= limit:
             ax.text(total, y, f" {text}", va="center", fontsize=7.5, color=INK)
         else:
             ax.text(limit * 1.11, y, f"{text} »", va="center", ha="right", fontsize=7.5, color=INK, bbox=TAG)
@@ -141,20 +95,6 @@ def fairness_distributions(values: pd.DataFrame, order: Sequence[str]) -> Figure
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=3)
     return figure
-
-
-def _panels(
-    table: pd.DataFrame, width: float, height: float, sharex: bool = False
-) -> tuple[Figure, list[tuple[Axes, str, pd.DataFrame]]]:
-    """A figure with a panel per trace, two per line, and the rows of each trace."""
-    traces = [str(trace) for trace in dict.fromkeys(table["setup"])]
-    columns = min(len(traces), 2)
-    lines = -(-len(traces) // columns)
-    size = (max(columns * width + 0.6, 8.5), lines * height + 0.7)
-    figure, axes = plt.subplots(lines, columns, figsize=size, squeeze=False, sharex=sharex)
-    for ax in axes.flat[len(traces) :]:
-        ax.set_visible(False)
-    return figure, [(ax, trace, pick(table, setup=trace)) for ax, trace in zip(axes.flat, traces, strict=False)]
 
 
 def _present(table: pd.DataFrame, order: Sequence[str]) -> list[str]:

@@ -104,3 +104,16 @@ def short_of_windows(frame: pd.DataFrame) -> set[tuple[str, str]]:
     counts = frame[frame["seed"] != 0].groupby(["setup", "scheduler"])["seed"].nunique()
     fewer = counts < counts.groupby("setup").transform("max")
     return {(str(trace), str(name)) for trace, name in counts.index[fewer]}
+
+
+def nodes(frame: pd.DataFrame) -> pd.DataFrame:
+    """Nodes of a cluster in order, from tidy rows of the audit: columns type, gpus."""
+    rows = frame[frame["x_name"] == "node/type"]
+    split = rows["x"].str.split("/", n=1, expand=True)
+    table = pd.DataFrame({"node": split[0].astype(int), "type": split[1], "gpus": rows["value"].astype(int)})
+    return table.sort_values("node")[["type", "gpus"]].reset_index(drop=True)
+
+
+def nodes_of(audit: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
+    """`nodes` of the cluster of the first setting in the rows of the runs."""
+    return nodes(audit[audit["reading"] == runs["reading"].iloc[0].split("/")[0]])

@@ -166,7 +166,14 @@ def _over_shares(ax: Axes, mixes: pd.DataFrame, published: pd.DataFrame, names: 
 
 def ablation(variants: pd.DataFrame, error: pd.DataFrame, load: pd.DataFrame) -> Figure:
     """AITurbo with one thing changed, with worse predictions, and under less and more load."""
-    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(13.2, 5.0), width_ratios=[1.7, 1, 1])
+    figure, axes = plt.subplots(1, 3, figsize=(13.2, 5.0), width_ratios=[1.7, 1, 1])
+    draw_ablation(axes, variants, error, load)
+    return figure
+
+
+def draw_ablation(axes: Iterable[Axes], variants: pd.DataFrame, error: pd.DataFrame, load: pd.DataFrame) -> None:
+    """Draw `ablation` on three axes."""
+    left, middle, right = axes
     shown = [name for name in ABLATIONS if name in set(variants["scheduler"])]
     shifts = dodges(list(GROUPS), 0.18)
     for metric, group in GROUPS.items():
@@ -185,7 +192,6 @@ def ablation(variants: pd.DataFrame, error: pd.DataFrame, load: pd.DataFrame) ->
     _over(right, load, pick(load, scheduler="aiturbo"))
     right.set(xlabel="offered load", ylabel="average JCT / AITurbo's")
     right.set_title("Load", pad=19)
-    return figure
 
 
 def _over(ax: Axes, frame: pd.DataFrame, base: pd.DataFrame) -> None:

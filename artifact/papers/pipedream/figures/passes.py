@@ -1,4 +1,4 @@
-"""The timelines of all schedules, and how fast they are."""
+"""The timelines of schedules, and how fast they are."""
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -12,12 +12,15 @@ _TITLES = {
     "model-parallel": "no pipelining",
 }
 
+_DRAWN = ("1f1b", "gpipe", "model-parallel")
 
-def all_schedules(rows: pd.DataFrame) -> Figure:
-    """A column per model with its schedules below each other, over the first half of the run."""
-    titles = {name: title for name, title in _TITLES.items() if (rows["scheduler"] == name).any()}
-    columns = [timeline.schedule_panels(own, titles) for _, own in rows.groupby("setup", sort=False)]
-    return timeline.timelines(columns, [0.5 * column[0].operations["end_s"].max() for column in columns])
+
+def pass_by_pass(rows: pd.DataFrame, setup: str) -> Figure:
+    """The schedules of one model below each other, over the first half of the run."""
+    own = rows[rows["setup"] == setup]
+    titles = {name: title for name, title in _TITLES.items() if name in _DRAWN and (own["scheduler"] == name).any()}
+    panels = timeline.schedule_panels(own, titles)
+    return timeline.timelines([panels], [0.5 * panels[0].operations["end_s"].max()])
 
 
 def paces(rows: pd.DataFrame) -> pd.DataFrame:

@@ -6,7 +6,6 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
@@ -15,7 +14,7 @@ from artifact.plot.published import draw_published, published_key, published_val
 from artifact.plot.strips import WIDTH, bars, foot_note
 from rarlib.plot.axes import dodges, from_zero, key, name_columns
 from rarlib.plot.frames import in_order, pick
-from rarlib.plot.style import INK, MUTED, log_axis, look, note
+from rarlib.plot.style import MUTED, log_axis, look, note
 
 POLICY_ORDER = ("sia", "pollux", "shockwave", "gavel", "themis")
 """Schedulers in the order of Table 4; others follow in alphabetical order."""
@@ -38,6 +37,9 @@ _METRICS = {
 }
 """Metric -> its name in the published tables, and the title of its panel."""
 
+
+FIG_1 = ["sia", "pollux", "gavel"]
+"""Schedulers of Fig. 1."""
 
 ONE_FILE = "1 file"
 """Remark on a mean over a single workload file."""
@@ -74,10 +76,10 @@ def printed_labels(published: pd.DataFrame, setting: str, policies: Sequence[str
     }
 
 
-def compared(frame: pd.DataFrame, policies: Sequence[str]) -> pd.DataFrame:
+def compared(frame: pd.DataFrame) -> pd.DataFrame:
     """Rows of some schedulers in a setting of Fig. 1: Philly, as the headline has it or with rigid jobs."""
     return frame[
-        (frame["setup"] == "philly") & frame["scheduler"].isin(policies) & frame["reading"].isin(["headline", "rigid"])
+        (frame["setup"] == "philly") & frame["scheduler"].isin(FIG_1) & frame["reading"].isin(["headline", "rigid"])
     ]
 
 
@@ -179,26 +181,52 @@ def _physical(published: pd.DataFrame, name: str, x: str) -> float:
     return published_value(published, "sia", "physical 44 GPUs", look(name).label, x)
 
 
-def grouped_bars(groups: Mapping[str, tuple[pd.DataFrame, Mapping[str, float]]], metric: str, ylabel: str) -> Figure:
-    """Bars of the schedulers side by side, group by group, with their workload files and published values.
+TABLE_4 = ("avg_jct", "p99_jct", "makespan", "gpu_hours", "restarts")
+"""Metrics of Table 4."""
 
-    `groups`: title of the group -> its tidy rows, and published value by scheduler.
+_SETTINGS = {
+    "homogeneous adaptive": ("sia-table4", "one type,\nadaptive"),
+    "heterogeneous adaptive": ("sia-table3", "three types,\nadaptive"),
+    "heterogeneous rigid": ("sia-fig1", "three types,\nrigid"),
+}
+"""Published name of a setting of Fig. 1 -> table, label."""
+
+
+def settings_apart(tables: Mapping[str, pd.DataFrame], published: pd.DataFrame) -> Figure:
+    """Table 4, metric by metric; the last panel is Fig. 1: average JCT in its three settings.
+
+    `tables`: tidy rows by table.
     """
-    figure, ax = plt.subplots(figsize=(7.0, 4.2))
-    rows = pd.concat([frame.assign(group=title) for title, (frame, _) in groups.items()])
-    names = in_order(rows, POLICY_ORDER)
-    own = rows[(rows["metric"] == metric) & (rows["seed"] > 0)]
-    bars(ax, own, "group", list(groups), {name: look(name).colour for name in names}, once=ONE_FILE)
-    shifts = dodges(names, WIDTH / len(names))
-    for at, (ran, printed) in enumerate(groups.values()):
-        here = [name for name in names if name in printed]
-        for name in set(here) - set(ran["scheduler"]):
-            foot_note(ax, at + shifts[name], "not run")
-        draw_published(ax, [at + shifts[name] for name in here], [printed[name] for name in here])
-    name_columns(ax, list(groups))
-    ax.set_ylabel(ylabel)
-    from_zero(ax)
-    handles: list[Artist] = [Patch(color=look(name).colour, label=look(name).label) for name in names]
-    handles += [key("a workload file", ms=3.5, color=INK, alpha=0.6, mew=0), published_key()]
-    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
+    figure = table_as_figure(tables["sia-table4"], published, "Table 4", TABLE_4)
+    spare = figure.axes[-1]
+    place = spare.get_subplotspec()
+    spare.remove()
+    if place is not None:
+        _settings(figure.add_subplot(place), tables, published)
     return figure
+
+
+def _settings(ax: Axes, tables: Mapping[str, pd.DataFrame], published: pd.DataFrame) -> None:
+    rows = {label: compared(tables[table]) for table, label in _SETTINGS.values()}
+    own = pd.concat([frame.assign(group=label) for label, frame in rows.items()])
+    own = own[(own["metric"] == "avg_jct") & (own["seed"] > 0)]
+    bars(ax, own, "group", list(rows), {name: look(name).colour for name in FIG_1}, once=ONE_FILE)
+    shifts = dodges(FIG_1, WIDTH / len(FIG_1))
+    for at, (setting, (_, label)) in enumerate(_SETTINGS.items()):
+        printed = printed_labels(published, setting, FIG_1)
+        for name in set(FIG_1) - set(rows[label]["scheduler"]):
+            foot_note(ax, at + shifts[name], "not run")
+        draw_published(ax, [at + shifts[name] for name in FIG_1], [printed[name] for name in FIG_1])
+    name_columns(ax, list(rows))
+    ax.tick_params(axis="x", labelsize=8)
+    ax.set(title="Fig. 1: average JCT (h)", ylabel="")
+    from_zero(ax)
+    ax.legend(handles=[Patch(color=look(name).colour, label=look(name).label) for name in FIG_1], fontsize=8)
+
+
+def settings_table(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Average JCT (h) in the settings of Fig. 1: mean, deviation and number of files by scheduler."""
+    frame = pd.concat([compared(tables[table]).assign(setting=name) for name, (table, _) in _SETTINGS.items()])
+    rows = frame[(frame["metric"] == "avg_jct") & (frame["seed"] > 0)]
+    found = rows.groupby(["setting", "scheduler"], sort=False)["value"].agg(["mean", "std", "count"])
+    return pd.DataFrame(found.unstack("scheduler"))

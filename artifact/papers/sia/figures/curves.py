@@ -11,11 +11,12 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from artifact.papers.sia.figures.comparison import ONE_FILE, POLICY_ORDER, files_in
+from artifact.papers.sia.figures.hybrid import hybrid_scaling
 from artifact.plot.published import draw_published, published_curve, published_key, published_value
 from artifact.plot.strips import bars, over
 from rarlib.plot.axes import from_zero, name_columns
 from rarlib.plot.frames import in_order, pick
-from rarlib.plot.style import INK, MUTED, Look, look, note
+from rarlib.plot.style import INK, MUTED, Look, look
 
 OTHER_READING = "largest-lambda-2"
 """Sia's estimates reach the application's largest batch, and lambda is 2."""
@@ -28,12 +29,13 @@ RELATIVE = {
 """Metric -> its name in the published numbers, label, colour, marker; for figures of one scheduler's metrics."""
 
 
-def printed_by_x(published: pd.DataFrame, where: str, series: Mapping[str, str]) -> dict[str, float]:
-    """Published averages of a figure, by our name of the series.
-
-    `where`: name of the figure in the published numbers; `series`: our name of a series -> published name.
-    """
-    return {ours: published_value(published, "sia", where, theirs, "avg JCT") for ours, theirs in series.items()}
+KNOWN_BEFORE = {
+    "oracle": "oracle",
+    "projection-paper": "bootstrap,\nas in the text",
+    "bootstrap": "bootstrap,\nas coded",
+    "none": "none",
+}
+"""What Sia knows of GPU types that a job has not seen, and its label."""
 
 
 def _curve(ax: Axes, frame: pd.DataFrame, metric: str, drawn: Look, points: "pd.Series[float]") -> None:
@@ -93,56 +95,56 @@ def arrival_rates(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
     return figure
 
 
-def sensitivity(powers: pd.DataFrame, rounds: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """Sia over the exponent p, each metric relative to its best, and over the length of a round."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2))
+def sensitivity(powers: pd.DataFrame, rounds: pd.DataFrame, known: pd.DataFrame, published: pd.DataFrame) -> Figure:
+    """Sia over the exponent p, each metric relative to its best, over the length of a round, and by what it knows."""
+    figure, (left, right, last) = plt.subplots(1, 3, figsize=(13.2, 4.4))
     for metric, (series, *drawn) in RELATIVE.items():
         _curve(left, powers, f"{metric}_relative", Look(*drawn), published_curve(published, "sia", "p sweep", series))
     left.axhline(1, color=MUTED, lw=0.8)
-    left.set(xlabel="p", ylabel="relative to the best p")
+    left.set(xlabel="p", ylabel="relative to the best p", xticks=(-1, -0.5, 0, 0.5, 1))
     points = published_curve(published, "sia", "round-length figure", "Sia")
     _curve(right, rounds, "avg_jct", Look(*look("sia")), points)
     right.set(xlabel="length of a round (s)", ylabel="average JCT (h)", xticks=sorted(set(rounds["x"].astype(float))))
     from_zero(right)
+    _by_knowledge(last, known, published)
+    for ax, title in ((left, "Exponent p"), (right, "Length of a round"), (last, "What is known of a job")):
+        ax.set_title(title)
     _legend(figure, [left, right], rounds)
     return figure
 
 
-def adaptive_shares(frames: Mapping[str, pd.DataFrame], published: pd.DataFrame) -> Figure:
-    """Average JCT and makespan relative to adaptive jobs only, over the share of jobs that adapt less.
+def _by_knowledge(ax: Axes, frame: pd.DataFrame, published: pd.DataFrame) -> None:
+    """Average JCT in each reading of `KNOWN_BEFORE`, as bars with workload files and published values."""
+    labels = {reading: label for reading, label in KNOWN_BEFORE.items() if reading in set(frame["reading"])}
+    own = pick(frame, metric="avg_jct")
+    bars(ax, own[own["seed"] > 0], "reading", list(labels), {"sia": look("sia").colour}, once=ONE_FILE)
+    theirs = [published_value(published, "sia", "bootstrap figure", reading, "avg JCT") for reading in labels]
+    draw_published(ax, range(len(labels)), theirs)
+    name_columns(ax, list(labels.values()))
+    ax.set_ylabel("average JCT (h)")
+    from_zero(ax)
 
-    `frames`: published name of the figure -> tidy rows, one panel each.
+
+_LESS_ADAPTIVE = {
+    "strong-scaling share": "Batch fixed, GPUs adapted (strong scaling)",
+    "rigid share": "Batch and GPUs fixed (rigid)",
+}
+
+
+def other_jobs(frames: Mapping[str, pd.DataFrame], hybrid: pd.DataFrame, published: pd.DataFrame) -> Figure:
+    """Above: average JCT and makespan over the share of jobs that adapt less. Below: a job of many pipelines.
+
+    `frames`: published name of the figure, a key of `_LESS_ADAPTIVE` -> tidy rows, one panel each.
     """
-    titles = {
-        "strong-scaling share": "Batch fixed, GPUs adapted (strong scaling)",
-        "rigid share": "Batch and GPUs fixed (rigid)",
-    }
-    figure, axes = plt.subplots(1, len(frames), figsize=(5 * len(frames), 4.2))
-    for ax, (where, frame) in zip(axes, frames.items(), strict=True):
+    figure, (above, below) = plt.subplots(2, 2, figsize=(10.5, 8.0))
+    for ax, (where, frame) in zip(above, frames.items(), strict=True):
         for metric in ("avg_jct", "makespan"):
             series, *drawn = RELATIVE[metric]
             points = published_curve(published, "sia", where, series)
             _curve(ax, frame, f"{metric}_relative", Look(*drawn), points)
         ax.axhline(1, color=MUTED, lw=0.8)
         ax.set(xlabel="share of such jobs (%)", ylabel="relative to adaptive jobs only")
-        ax.set_title(titles[where])
-    _legend(figure, list(axes), pd.concat(frames.values()))
-    return figure
-
-
-def by_reading(frame: pd.DataFrame, labels: Mapping[str, str], printed: Mapping[str, float]) -> Figure:
-    """Average JCT of Sia in several readings, as bars with workload files and published values.
-
-    `frame`: tidy rows of all readings; `labels`: reading -> label, in the order of the bars; `printed`: reading ->
-    published value.
-    """
-    figure, ax = plt.subplots(figsize=(6.6, 4.0))
-    labels = {reading: label for reading, label in labels.items() if reading in set(frame["reading"])}
-    own = pick(frame, metric="avg_jct")
-    bars(ax, own[own["seed"] > 0], "reading", list(labels), {"sia": look("sia").colour}, once=ONE_FILE)
-    draw_published(ax, range(len(labels)), [printed.get(reading, float("nan")) for reading in labels])
-    name_columns(ax, list(labels.values()))
-    ax.set_ylabel("average JCT (h)")
-    from_zero(ax)
-    note(ax, "bars: mean over workload files (dots); hollow: published")
+        ax.set_title(_LESS_ADAPTIVE[where])
+    hybrid_scaling(below[0], below[1], hybrid)
+    _legend(figure, list(above), pd.concat(frames.values()))
     return figure
