@@ -2,7 +2,7 @@
 
 import sys
 
-from artifact.arena.metrics import JCT_QUANTILES, METRICS
+from artifact.arena.metrics import METRICS
 from rarlib.model.files import write_text
 from rarlib.model.jobs import JOB_COLUMNS, Column
 from rarlib.model.project import ROOT
@@ -134,19 +134,15 @@ def _kind(column: Column) -> str:
 
 
 def _metrics() -> list[tuple[str, str]]:
-    """Rows of the metrics; the quantiles are one row, and so are the parts of the mean JCT."""
-    quantiles, parts = list(JCT_QUANTILES), list(TURNAROUND_PARTS)
+    """Rows of the metrics; the parts of the mean JCT are one row."""
+    parts = list(TURNAROUND_PARTS)
     alike = {
-        quantiles[0]: (
-            f"{quantiles[0]} to {quantiles[-1]}, median_jct, h",
-            "least JCT that so many % of the jobs do not exceed (an element, not interpolated)",
-        ),
         parts[0]: (
             f"{parts[0]} to {parts[-1]}, s",
             "mean over the jobs of the columns of `waiting.csv`; together the mean JCT",
         ),
     }
-    left_out = {*quantiles, *parts} - set(alike)
+    left_out = {*parts} - set(alike)
     return [
         alike.get(m.name, (f"{m.name}, {m.unit}", f"{m.formula} ({m.source})" if m.source else m.formula))
         for m in METRICS

@@ -5,8 +5,6 @@ A cell is one scheduler with all settings and windows, or the bounds on them; `s
 | table | member | setup | reading | x_name | x | rows |
 |---|---|---|---|---|---|---|
 | runs | scheduler | trace | `Setting.reading` | load | offered | metrics of every window (`metrics.METRICS`) |
-| runs | scheduler | trace | the same | load | offered | quantiles of the JCT of all windows together (seed 0) |
-| runs | scheduler | trace | the same | job/node/GPUs | row/node/count | start_s, end_s: GPUs held in the busy hour |
 | runs | bounds | trace | the same | load | offered | bound_mean_jct, bound_makespan (h) |
 | audit | windows | trace | cluster | load | offered | what was read, dropped and cut (`audit.QUANTITIES`) |
 | audit | windows | | cluster | node/type | number/type of a node | gpus (seed 0) |
@@ -15,21 +13,18 @@ A scheduler has no row for a window in which it would restart jobs for ever, sin
 nor for a setting in which it cannot play (`artifact.arena.knowledge`).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache, partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from artifact.arena.audit import UNITS
-from artifact.arena.hour import Hold, allocations_between, busiest_hour
 from artifact.arena.inputs import ArenaInputs
 from artifact.arena.knowledge import played_as, plays
 from artifact.arena.match import forecast_of, play_match, workload_of
-from artifact.arena.metrics import HOUR, JCT_QUANTILES, measure
+from artifact.arena.metrics import HOUR, measure
 from artifact.arena.settings import Setting, chosen, clusters_of, settings_of_choice
 from rarlib.bounds.elastic.bounds import ElasticBounds
 from rarlib.bounds.lower_bounds import Bound
@@ -41,8 +36,8 @@ from rarlib.records.tidy import Row, tidy
 _BOUNDS = "bounds"
 """Member of the table of runs that is not a scheduler: the proven bounds on every schedule."""
 
-PER_WINDOW = frozenset(JCT_QUANTILES) - {"median_jct", "p99_jct"}
-"""Quantiles that are given for all windows together only."""
+_Metrics = list[tuple[str, float, str]]
+"""Metric, value and unit."""
 
 
 def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | None = None) -> pd.DataFrame:
@@ -77,64 +72,36 @@ def inputs(data: Path, jobs: int | None) -> ArenaInputs:
     return ArenaInputs.read(data).cut(jobs)
 
 
-class _Played(NamedTuple):
-    """What a member brings to one setting and window: metrics; and of a run, completion times (h) and the busy hour."""
-
-    metrics: list[tuple[str, float, str]]
-    jct_h: NDArray[np.float64] | None = None
-    hour: Sequence[Hold] = ()
-
-
 def _runs(member: str, arena: ArenaInputs, settings: Mapping[str, Any]) -> Iterator[Row]:
-    grid = settings_of_choice(settings)
     play = cache(_bounded(arena, settings) if member == _BOUNDS else partial(_played, arena, settings, member))
-    jct_h: dict[Setting, list[NDArray[np.float64]]] = {}
-    for setting, window in chosen(member, grid, settings["windows"], settings["few"]):
+    for setting, window in chosen(member, settings_of_choice(settings), settings["windows"], settings["few"]):
         if member != _BOUNDS and not plays(member, setting):
             continue
         same = setting._replace(knowledge=KNOWN) if member == _BOUNDS else played_as(member, setting)
-        found = play(same, window)
-        head = (setting.trace, setting.reading)
-        yield from ((*head, "load", setting.load, window, *each) for each in found.metrics)
-        if found.jct_h is not None:
-            jct_h.setdefault(setting, []).append(found.jct_h)
-        if (setting, window) == (grid[0], settings["windows"][0]):
-            for hold in found.hour:
-                name = "job/node/GPUs", f"{hold.job}/{hold.node}/{hold.gpus}", window
-                yield (*head, *name, "start_s", hold.start_s, "s")
-                yield (*head, *name, "end_s", hold.end_s, "s")
-    for setting, parts in jct_h.items():
-        values = np.quantile(np.concatenate(parts), [q / 100.0 for q in JCT_QUANTILES.values()], method="inverted_cdf")
-        for metric, value in zip(JCT_QUANTILES, values.tolist(), strict=True):
-            yield (setting.trace, setting.reading, "load", setting.load, 0, metric, value, "h")
+        for metric in play(same, window):
+            yield (setting.trace, setting.reading, "load", setting.load, window, *metric)
 
 
-def _played(arena: ArenaInputs, settings: Mapping[str, Any], member: str, setting: Setting, window: int) -> _Played:
-    """Run a scheduler; without metrics if it would restart jobs for ever."""
+def _played(arena: ArenaInputs, settings: Mapping[str, Any], member: str, setting: Setting, window: int) -> _Metrics:
+    """What a scheduler brings to one setting and window; nothing if it would restart jobs for ever."""
     cluster = _cluster(settings, setting)
     workload = workload_of(arena, setting, window, cluster, overload=settings["overload"])
     predicted, cost = forecast_of(workload, setting, window), arena.prices(setting.network, setting.knowledge)
     try:
-        run, facts = play_match(member, workload, predicted, cost, cluster, setting)
+        return measure(*play_match(member, workload, predicted, cost, cluster, setting))
     except NoProgressError:
-        return _Played([])
-    begin = busiest_hour(run.jobs)
-    return _Played(
-        [found for found in measure(run, facts) if found[0] not in PER_WINDOW],
-        run.turnaround_s / HOUR,
-        list(allocations_between(run, begin, begin + HOUR)),
-    )
+        return []
 
 
-def _bounded(arena: ArenaInputs, settings: Mapping[str, Any]) -> Callable[[Setting, int], _Played]:
+def _bounded(arena: ArenaInputs, settings: Mapping[str, Any]) -> Callable[[Setting, int], _Metrics]:
     """What proves the bounds in a setting and window."""
     of = cache(lambda name, network: ElasticBounds(arena.prices(network, KNOWN), clusters[name]))
     clusters = clusters_of(settings["clusters"])
 
-    def proven(setting: Setting, window: int) -> _Played:
+    def proven(setting: Setting, window: int) -> _Metrics:
         workload = workload_of(arena, setting, window, _cluster(settings, setting), overload=settings["overload"])
         best = _best(of(setting.cluster, setting.network).bounds(workload.jobs))
-        return _Played([(f"bound_{name}", value / HOUR, "h") for name, value in best.items()])
+        return [(f"bound_{name}", value / HOUR, "h") for name, value in best.items()]
 
     return proven
 

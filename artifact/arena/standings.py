@@ -37,7 +37,7 @@ SUMMARY = ("mean_jct", "makespan", "gpu_hours", "restarts")
 
 def per_window(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Rows of a metric for single windows, without the bounds."""
-    rows = frame[(frame["metric"] == metric) & (frame["seed"] != 0) & (frame["scheduler"] != _BOUNDS)]
+    rows = frame[(frame["metric"] == metric) & (frame["scheduler"] != _BOUNDS)]
     if rows.empty:
         raise InputError(f"no rows of {metric} by window", field="metric")
     return rows
@@ -175,7 +175,7 @@ def over_bound(frame: pd.DataFrame) -> pd.DataFrame:
     Returns:
         A row per scheduler, a column per part: means over the windows of each trace, then over traces.
     """
-    rows = frame[frame["metric"].isin(list(TURNAROUND_PARTS)) & (frame["seed"] != 0)]
+    rows = frame[frame["metric"].isin(list(TURNAROUND_PARTS))]
     wide = rows.pivot_table(index=["setup", "seed", "scheduler"], columns="metric", values="value", sort=False) / HOUR
     proven = frame[(frame["scheduler"] == _BOUNDS) & (frame["metric"] == "bound_mean_jct")]
     bounds = proven.set_index(["setup", "seed"])["value"].rename("bound")
@@ -192,7 +192,7 @@ def setting_summary(frame: pd.DataFrame) -> pd.DataFrame:
         of mean JCT over bound, minus 1).
     """
     keys = [*SETTING_COLUMNS, "seed"]
-    rows = frame[frame["metric"].isin(SUMMARY) & (frame["seed"] != 0) & (frame["scheduler"] != _BOUNDS)]
+    rows = frame[frame["metric"].isin(SUMMARY) & (frame["scheduler"] != _BOUNDS)]
     wide = rows.pivot_table(index=[*keys, "scheduler"], columns="metric", values="value", sort=False).reset_index()
     bounds = frame[(frame["scheduler"] == _BOUNDS) & (frame["metric"] == "bound_mean_jct")]
     # The settings are the same; the column experiment may be another part's.

@@ -99,9 +99,9 @@ def short_of_windows(frame: pd.DataFrame) -> set[tuple[str, str]]:
     """Pairs of trace and scheduler with fewer windows than other schedulers have: their means are over other jobs.
 
     Args:
-        frame: tidy rows of one setting per trace; rows of seed 0 (all windows together) are ignored.
+        frame: tidy rows of one setting per trace; `seed` is the window.
     """
-    counts = frame[frame["seed"] != 0].groupby(["setup", "scheduler"])["seed"].nunique()
+    counts = frame.groupby(["setup", "scheduler"])["seed"].nunique()
     fewer = counts < counts.groupby("setup").transform("max")
     return {(str(trace), str(name)) for trace, name in counts.index[fewer]}
 

@@ -31,7 +31,7 @@ def standings_figure(frame: pd.DataFrame, order: Sequence[str], standins: Collec
         order: schedulers from top to bottom.
         standins: traces that are stand-ins.
     """
-    known = frame[frame["metric"].isin(list(SUMMARY_METRICS)) & (frame["seed"] != 0)]
+    known = frame[frame["metric"].isin(list(SUMMARY_METRICS))]
     traces = list(dict.fromkeys(known["setup"]))
     names = [name for name in order if name in set(known["scheduler"])]
     short = short_of_windows(known)
