@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -98,7 +99,7 @@ def read_study_file(folder: Path) -> Study:
     sources = _sources(table, folder, file)
     clusters = {name: str(spec) for name, spec in table["clusters"].items()}
     for name, spec in clusters.items():
-        in_field(lambda spec=spec: Cluster.parse(spec), file, f"clusters.{name}")
+        in_field(partial(Cluster.parse, spec), file, f"clusters.{name}")
     costs = _costs(table, file)
     metrics = tuple(table.get("metrics", ["mean_jct"]))
     for metric in metrics:
@@ -162,7 +163,7 @@ def _costs(table: Mapping[str, Any], file: Path) -> dict[str, dict[str, Any]]:
         if rule is not None and model != "goodput":
             raise InputError("only under the model goodput", file=file, field=f"costs.{name}.applications")
         require_known(model, cost_model_names(), "cost model", file, f"costs.{name}")
-        in_field(lambda model=model, given=contention: make_cost_model(model, given), file, f"costs.{name}")
+        in_field(partial(make_cost_model, model, contention), file, f"costs.{name}")
         found[name] = {"model": model, "contention": contention} | ({"applications": rule} if rule else {})
     return found
 
