@@ -57,7 +57,7 @@ def test_nothing_is_done_unless_told(slurm, capsys):
     assert changed(slurm) == []
 
 
-def test_orders_are_carried_out_and_every_command_is_logged(slurm, capsys):
+def test_orders_are_carried_out_and_every_command_is_logged(slurm):
     (slurm / "mine.log").write_text('{"kept": 1}\n')
     assert ended(*USUAL, "--commit", "--until-empty", "--interval", "0.1", "--log", "mine.log") == 0
     update, release = changed(slurm)
@@ -68,7 +68,6 @@ def test_orders_are_carried_out_and_every_command_is_logged(slurm, capsys):
     assert entries[0] == {"kept": 1}
     commands = [" ".join(entry["command"]) for entry in entries if "command" in entry]
     assert commands == (slurm / "called").read_text().splitlines()
-    assert "1 decisions: median" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
