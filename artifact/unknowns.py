@@ -1,7 +1,7 @@
 """Parameters that a paper does not state, and draws of them: the first half of an inference.
 
-A paper's unknowns and their ranges are listed in `config/readings/PAPER.yaml`, or in its `inference.py`, which runs
-a cheap experiment for every draw; `artifact.ledger.inference` says which draws bring out which published numbers. Draws
+A paper's unknowns and their ranges are listed in `config/readings/PAPER.yaml`; its `inference.py` runs a cheap
+experiment for every draw; `artifact.ledger.inference` says which draws bring out which published numbers. Draws
 fill the ranges evenly (Latin hypercube), so that few of them cover many parameters.
 """
 
@@ -23,7 +23,7 @@ from rarlib.records.tidy import tidy
 _qmc = Later("scipy.stats.qmc")
 
 READINGS_FOLDER = ROOT / "config/readings"
-"""One file for each paper that is read by a fit: what it leaves open, and the reading that was chosen."""
+"""One file for each paper: what it leaves open, and the reading that was chosen, if one is fitted."""
 
 PARAMETER_PREFIX = "param:"
 """Before the name of a parameter in the column `metric` of a table of draws."""
