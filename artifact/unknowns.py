@@ -119,11 +119,7 @@ def draw_rows(
 ) -> Iterable[tuple[Any, ...]]:
     """Rows of one draw for `rarlib.records.tidy.tidy`: its parameters, and what the run gave for each published id.
 
-    Args:
-        unknowns: of the paper.
-        number: of the draw; it becomes the row's seed.
-        parameters: by name.
-        values: by published id; NaN where the run gave none.
+    `number` of the draw becomes the row's seed; `values`: by published id; NaN where the run gave none.
     """
     named = {f"{PARAMETER_PREFIX}{unknown.name}": unknown.number(parameters[unknown.name]) for unknown in unknowns}
     return [("", PRIOR, "draw", number, number, metric, value, "1") for metric, value in {**named, **values}.items()]
@@ -140,13 +136,8 @@ def table_of_draws(
 ) -> pd.DataFrame:
     """What the run of every draw gives, as a tidy table.
 
-    Args:
-        unknowns: of the paper.
-        draws: parameter sets.
-        outcomes: a value for each unknown -> value by published id; `alive` is left out.
-        experiment: of the table.
-        member: of the table.
-        numbers: of the draws that are run; None: all.
+    `outcomes`: a value for each unknown -> value by published id; `alive` is left out. `numbers`: of the draws that are
+    run; None: all.
     """
     sets: Any = draw_parameters(unknowns, draws).to_dict("records")
     rows: list[tuple[Any, ...]] = []

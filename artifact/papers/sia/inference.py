@@ -200,12 +200,9 @@ def _scheduler(parameters: Mapping[str, Any], name: str) -> Scheduler:
 def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | None = None) -> pd.DataFrame:
     """Run the draws of a cell.
 
-    Args:
-        part: `draws`.
-        member: `sia`, or a share of its draws: `sia-2-of-8` is the second eighth. All shares make the same table.
-        settings: `draws` (parameter sets), `file` (number of the Philly file), `jobs` (first jobs of each file; None:
-            all).
-        data: profiles and workloads (`artifact.papers.sia.inputs`).
+    `part`: `draws`; `member`: `sia`, or a share of its draws: `sia-2-of-8` is the second eighth, and all shares make
+    the same table; `settings`: `draws`, `file` (number of the Philly file), `jobs` (first jobs of each file; None:
+    all).
 
     Returns:
         Tidy rows as `artifact.unknowns.table_of_draws` makes them.
