@@ -1,7 +1,7 @@
 """Parameters that a paper does not state, and draws of them: the first half of an inference.
 
-A paper's unknowns and their ranges are listed in `config/readings/PAPER.yaml`, or in its `inference.py`, which runs
-a cheap experiment for every draw; `artifact.ledger.inference` says which draws bring out which published numbers. Draws
+A paper's unknowns and their ranges are listed in `config/readings/PAPER.yaml`; its `inference.py` runs a cheap
+experiment for every draw; `artifact.ledger.inference` says which draws bring out which published numbers. Draws
 fill the ranges evenly (Latin hypercube), so that few of them cover many parameters.
 """
 
@@ -23,7 +23,7 @@ from rarlib.records.tidy import tidy
 _qmc = Later("scipy.stats.qmc")
 
 READINGS_FOLDER = ROOT / "config/readings"
-"""One file for each paper that is read by a fit: what it leaves open, and the reading that was chosen."""
+"""One file for each paper: what it leaves open, and the reading that was chosen, if one is fitted."""
 
 PARAMETER_PREFIX = "param:"
 """Before the name of a parameter in the column `metric` of a table of draws."""
@@ -119,11 +119,7 @@ def draw_rows(
 ) -> Iterable[tuple[Any, ...]]:
     """Rows of one draw for `rarlib.records.tidy.tidy`: its parameters, and what the run gave for each published id.
 
-    Args:
-        unknowns: of the paper.
-        number: of the draw; it becomes the row's seed.
-        parameters: by name.
-        values: by published id; NaN where the run gave none.
+    `number` of the draw becomes the row's seed; `values`: by published id; NaN where the run gave none.
     """
     named = {f"{PARAMETER_PREFIX}{unknown.name}": unknown.number(parameters[unknown.name]) for unknown in unknowns}
     return [("", PRIOR, "draw", number, number, metric, value, "1") for metric, value in {**named, **values}.items()]
@@ -140,13 +136,8 @@ def table_of_draws(
 ) -> pd.DataFrame:
     """What the run of every draw gives, as a tidy table.
 
-    Args:
-        unknowns: of the paper.
-        draws: parameter sets.
-        outcomes: a value for each unknown -> value by published id; `alive` is left out.
-        experiment: of the table.
-        member: of the table.
-        numbers: of the draws that are run; None: all.
+    `outcomes`: a value for each unknown -> value by published id; `alive` is left out. `numbers`: of the draws that are
+    run; None: all.
     """
     sets: Any = draw_parameters(unknowns, draws).to_dict("records")
     rows: list[tuple[Any, ...]] = []

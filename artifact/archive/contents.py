@@ -14,10 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from artifact.archive.claims_as_data import claims_as_json
 from artifact.archive.source import Commit
 from artifact.archive.swhid import SourceFile
 from artifact.archive.tree import ROOT_NODE, Node, digest_of, tree_as_json
+from artifact.ledger.claims import read_claims
+from artifact.ledger.published import read_listed
 from artifact.run.closure import files_digest, import_closure, notebook_modules
 from artifact.run.commit import TREE_FILE
 from rarlib.model.errors import InputError
@@ -48,6 +49,10 @@ RESULT_FILES = (
 
 PROGRAMS = ("verify.py", "verify_claims.py", "verify_study.py", "verify_arena.py")
 """Files of `workflow/archive/` that lie at the top of the deposit."""
+
+
+_OF_A_CLAIM = ("statement", "formula", "direction", "tolerance", "select", "as_stated", "role", "trivial", "same_as")
+"""What the verifier needs of a claim."""
 
 
 @dataclass
@@ -137,6 +142,15 @@ def collect(subject: Subject, results: Path) -> Deposit:
     facts = _source_facts(deposit, subject.source) | dict(subject.facts)
     deposit.nodes[ROOT_NODE] = Node(children=[*figures, "claims"], facts=facts)
     return deposit
+
+
+def claims_as_json(data: Path, claims: Path, listed: str = "source/data") -> bytes:
+    """The claims by id, their defaults merged, as JSON, so that the verifier needs no reader of YAML."""
+    entries: dict[str, dict[str, Any]] = {}
+    for name, claim in read_claims(claims, set(read_listed(data)["id"])).items():
+        proof = claim.impossible.formula if claim.impossible else None
+        entries[name] = {key: getattr(claim, key) for key in _OF_A_CLAIM} | {"proof": proof}
+    return (json.dumps({"claims": entries, "listed": listed}, indent=1) + "\n").encode()
 
 
 def _lists(deposit: Deposit, folder: str) -> list[str]:

@@ -26,7 +26,6 @@ class Commit:
         commit: its digest, 40 digits; empty if there is none.
         seconds: its time, in seconds since 1970.
         day: its date, as YYYY-MM-DD in UTC.
-        files: its files by path.
     """
 
     commit: str

@@ -27,8 +27,6 @@ class Setting(NamedTuple):
 
     Attributes:
         trace: family of windows.
-        cluster: its name.
-        load: offered load.
         contention: `off`, `links`, `k` or `k+A`.
         restart: `profile`, or seconds.
         error: standard deviation of the logarithm of the prediction error, or `none`.

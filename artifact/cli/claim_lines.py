@@ -18,7 +18,6 @@ _COLOURS = {
     DIRECTION: "yellow",
     TRIVIAL: "cyan",
 }
-_FULL = ("where", "role", "chance", "robustness", "settled", "same_as", "not_headline", "evidence", "reason")
 
 
 def in_short(row: Mapping[str, str], columns: int) -> list[str]:
@@ -29,19 +28,6 @@ def in_short(row: Mapping[str, str], columns: int) -> list[str]:
     first = f"{row['published']}  {row['statement']}"
     second = f"  {row['verdict'] or 'no verdict'}: {'; '.join(part for part in parts if part)}"
     return [_cut(first, columns), _coloured(_cut(second, columns), row["verdict"])]
-
-
-def in_full(row: Mapping[str, str], columns: int) -> list[str]:
-    """All that the ledger says of a claim, wrapped, and an empty line."""
-    texts = {"verdict": row["verdict"], "": f"{_numbers(row)}"} | {name: row[name] for name in _FULL}
-    texts["law"] = _under(row)
-    texts["as stated"] = row["as_stated"] if row["as_stated"] != row["ours"] else ""
-    texts["data"] = "stand-in" if row["standin"] == "True" else "recorded"
-    found = wrap(f"{row['published']}  {row['statement']}", columns)
-    for name, text in texts.items():
-        if text:
-            found += wrap(f"  {name:13}{text}", columns, subsequent_indent=" " * 15, break_on_hyphens=False)
-    return [*(_coloured(line, row["verdict"]) if line.startswith("  verdict") else line for line in found), ""]
 
 
 def totals(table: pd.DataFrame, columns: int) -> list[str]:

@@ -17,13 +17,10 @@ def claims(
     paper: Annotated[str | None, typer.Option(help="Only this paper's claims.")] = None,
     verdict: Annotated[str | None, typer.Option(help="Only claims with this verdict.")] = None,
     find: Annotated[str | None, typer.Option(help="Only claims whose id, statement or reason has this text.")] = None,
-    full: Annotated[
-        bool, typer.Option("--full", help="Print each claim in full; by default, two lines of it.")
-    ] = False,
     why: Annotated[str | None, typer.Option(help="Explain one claim: formula, rows, cells, settings, code.")] = None,
 ) -> None:
     """Print the claims ledger: published number, ours, role, verdict and reason."""
-    from artifact.cli.claim_lines import in_full, in_short, totals
+    from artifact.cli.claim_lines import in_short, totals
     from artifact.ledger.laws import ACCEPTED_LAWS, accepted_under, read_laws
     from artifact.ledger.ledger import read_ledger
     from artifact.ledger.why import chain
@@ -41,9 +38,8 @@ def claims(
     if find is not None:
         texts = table["published"] + "\n" + table["statement"] + "\n" + table["reason"]
         table = table[texts.str.contains(find, case=False, regex=False)]
-    lines = in_full if full else in_short
     for row in table.to_dict("records"):
-        print(*lines({str(name): printable(value) for name, value in row.items()}, width()), sep="\n")
+        print(*in_short({str(name): printable(value) for name, value in row.items()}, width()), sep="\n")
     say(*totals(table, width()))
 
 

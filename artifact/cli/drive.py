@@ -38,11 +38,10 @@ def drive(
     until_empty: bool = typer.Option(False, "--until-empty", help="End when no job is left."),
     seed: int = typer.Option(0, min=0, help="Seed of randomised schedulers."),
     log: Path = typer.Option(Path("slurm-drive.log"), help="File to which every command and decision is appended."),
-    quiet: bool = typer.Option(False, "--quiet", help="Print no orders and no latency."),
 ) -> None:
     """Let a scheduler of ours hold, release and requeue the jobs of a real Slurm (docs/slurm.md)."""
     from artifact.slurm.client import Slurm
-    from artifact.slurm.drive import Settings, SlurmDriver, keep_driving, latency_line, require_cluster
+    from artifact.slurm.drive import Settings, SlurmDriver, keep_driving, require_cluster
     from artifact.slurm.logged import Logged
     from artifact.slurm.queue import GPU_UNITS
     from rarlib.cli.instance import cost_model
@@ -64,13 +63,9 @@ def drive(
             _print_orders(driver)
             return
         try:
-            keep_driving(driver, interval, (lambda line: None) if quiet else say, until_empty=until_empty)
+            keep_driving(driver, interval, say, until_empty=until_empty)
         except KeyboardInterrupt:
             say("interrupted; jobs go on, and a driver that is started again takes them over")
-        finally:
-            logged.write(latency=latency_line(driver.latencies))
-            if not quiet:
-                say(latency_line(driver.latencies))
 
 
 def _print_orders(driver: "SlurmDriver") -> None:

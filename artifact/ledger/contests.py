@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from artifact.ledger.outcome import MissingResultError, Outcome
+from artifact.ledger.lookup import MissingResultError, Outcome
 from rarlib.comparison.fidelity import STANDS_AT
 from rarlib.comparison.statistics import SETTING_FACTORS, compare_schedulers, with_factors
 

@@ -22,8 +22,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from artifact.ledger import contests
-from artifact.ledger.lookup import Lookup
-from artifact.ledger.outcome import NoScheduleError, Outcome
+from artifact.ledger.lookup import Lookup, NoScheduleError, Outcome
 from artifact.ledger.sequential import evaluate_below
 from rarlib.model.errors import InputError
 

@@ -42,7 +42,6 @@ class Draws:
     Attributes:
         parameters: a row per draw, a column per parameter; a choice as its position.
         values: a row per draw, a column per published id; NaN where the run gave none.
-        published: the published number, by id.
         within: how far a value may lie from it, by id.
         where: the figure or table that prints it, by id.
     """

@@ -11,8 +11,7 @@ import pandas as pd
 
 from artifact.ledger.claims import OWN_ROLE, ROLES, TESTED, Claim, read_claims
 from artifact.ledger.formulas import evaluate
-from artifact.ledger.lookup import Lookup
-from artifact.ledger.outcome import MissingResultError, NoScheduleError
+from artifact.ledger.lookup import Lookup, MissingResultError, NoScheduleError
 from artifact.ledger.published import OWN, read_listed
 from artifact.ledger.robust import TABLE, compared_settings, robustness_of
 from artifact.ledger.verdicts import NO_VERDICT, NOT_RUN, REPRODUCED, VERDICTS, allowed, copied, judge, own_words

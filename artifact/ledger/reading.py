@@ -159,9 +159,9 @@ def mean_values(values: Sequence[Mapping[str, float]], ids: Sequence[str]) -> ND
     return np.where(2 * known.sum(axis=0) > len(values), found, math.nan)
 
 
-def reading_loss(plan: PaperPlan, values: Sequence[Mapping[str, float]], ids: Sequence[str] | None = None) -> float:
+def reading_loss(plan: PaperPlan, values: Sequence[Mapping[str, float]]) -> float:
     """How far a reading is from printed numbers: the mean of |ln(ours / published)|, and what violated orders add."""
-    chosen = tuple(ids or plan.fitted)
+    chosen = plan.fitted
     ours = mean_values(values, chosen)
     printed = np.array([plan.published[name] for name in chosen])
     error = np.full(len(chosen), MISSING)

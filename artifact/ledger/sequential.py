@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from artifact.ledger.outcome import Outcome
+from artifact.ledger.lookup import Outcome
 from artifact.ledger.settled import half_width
 
 ALPHA = 0.05

@@ -8,7 +8,7 @@ to a table until its verdicts are settled or it has 30 of them.
 import math
 from functools import cache
 
-from artifact.ledger.outcome import Outcome
+from artifact.ledger.lookup import Outcome
 from rarlib.model.later import Later
 
 _stats = Later("scipy.stats")

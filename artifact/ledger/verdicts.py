@@ -6,8 +6,7 @@ from typing import Any
 
 from artifact.ledger.claims import FITTED, HARDWARE, UNCLEAR, Claim
 from artifact.ledger.formulas import evaluate
-from artifact.ledger.lookup import Lookup
-from artifact.ledger.outcome import MissingResultError, NoScheduleError, Outcome
+from artifact.ledger.lookup import Lookup, MissingResultError, NoScheduleError, Outcome
 from artifact.ledger.settled import both, settled_share, settled_value
 
 REPRODUCED = "reproduced"

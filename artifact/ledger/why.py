@@ -10,8 +10,7 @@ from artifact.ledger import contests
 from artifact.ledger.claims import FITTED, Claim, read_claims
 from artifact.ledger.formulas import parts_of
 from artifact.ledger.ledger import read_ledger
-from artifact.ledger.lookup import Lookup
-from artifact.ledger.outcome import MissingResultError
+from artifact.ledger.lookup import Lookup, MissingResultError
 from artifact.ledger.published import read_listed
 from rarlib.model.errors import InputError
 from rarlib.model.files import read_json

@@ -11,13 +11,15 @@ share.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import least_squares, nnls
 
 from artifact.machines.deepshare import BesideRow, PlacedModel
-from artifact.machines.held_out import alike
+
+_Row = TypeVar("_Row")
 
 OTHER_MODELS = "all pairs but those of the same two models"
 """Rows that `pairs_held_out` fits to."""
@@ -27,6 +29,14 @@ SameNumber = Callable[[PlacedModel], Hashable]
 
 BesideLaw = Callable[[Sequence[BesideRow]], Callable[[BesideRow], float]]
 """Rows to fit to -> a law that predicts a ratio of throughputs."""
+
+
+def alike(rows: Sequence[_Row], key: Callable[[_Row], Hashable]) -> dict[Hashable, list[_Row]]:
+    """Rows by key, in the order of their first row."""
+    found: dict[Hashable, list[_Row]] = {}
+    for row in rows:
+        found.setdefault(key(row), []).append(row)
+    return found
 
 
 def pairs_held_out(rows: Sequence[BesideRow], law: BesideLaw) -> dict[str, float]:

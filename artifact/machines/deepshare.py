@@ -49,11 +49,7 @@ CRUX = (
 
 @dataclass(frozen=True, eq=False)
 class DeepShare:
-    """The source, and the published pair.
-
-    Attributes:
-        frames: its files by name.
-    """
+    """The source, and the published pair."""
 
     frames: Mapping[str, pd.DataFrame]
 

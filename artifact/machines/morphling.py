@@ -25,12 +25,9 @@ class StepRow(NamedTuple):
     """One measured training step.
 
     Attributes:
-        id: name of the row.
-        model: name of the model.
         plan: what the replicas share, and whether they recompute.
         by_node: GPUs of each node.
         batch: samples of a step, over all GPUs.
-        iteration_s: what was measured.
         optimizer_s: the part of it in which the optimizer runs.
     """
 
@@ -62,11 +59,7 @@ class StepRow(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Morphling:
-    """The source.
-
-    Attributes:
-        frames: its files by name.
-    """
+    """The source."""
 
     frames: Mapping[str, pd.DataFrame]
 

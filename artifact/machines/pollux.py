@@ -52,7 +52,6 @@ class OutcomeRow(NamedTuple):
     Attributes:
         id: run, slash, a key of `RUN_OUTCOMES`.
         group: mean completion, ImageNet jobs or last completion.
-        hours: of it.
     """
 
     id: str
@@ -66,7 +65,6 @@ class RatioRow(NamedTuple):
     Attributes:
         id: run, ` over `, run.
         group: policies or settings.
-        ratio: of them.
     """
 
     id: str
@@ -76,11 +74,7 @@ class RatioRow(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PolluxRuns:
-    """The source.
-
-    Attributes:
-        frames: its file.
-    """
+    """The source."""
 
     frames: Mapping[str, pd.DataFrame]
 

@@ -8,14 +8,6 @@ from typing import Any, NamedTuple
 
 import artifact.machines.predictors
 
-PREDICTOR_GRADES = {
-    "A": "nothing fitted to a measured row",
-    "B": "fitted to other rows of the same source",
-    "C": "fitted to the rows it is scored on",
-}
-"""How much of what was measured a predictor knows."""
-
-
 FINDER = __name__
 """Modules that import this one run predictors that no import statement names."""
 
@@ -27,7 +19,8 @@ class Predictor(NamedTuple):
         name: unique among the predictors of a quantity.
         label: what figures call it.
         quantity: what it predicts.
-        grade: a key of `PREDICTOR_GRADES`.
+        grade: A: nothing is fitted to a measured row; B: fitted to other rows of the same source; C: to the rows it is
+            scored on.
         predict: the source -> prediction by row; a row that is missing there has no prediction, which counts as a miss.
         fitted_on: rows its numbers come from; empty for grade A.
         rival: whether others made it: its predictions are read from a file.

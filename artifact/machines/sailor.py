@@ -16,16 +16,13 @@ class PlanRow(NamedTuple):
     """One measured plan.
 
     Attributes:
-        id: name of the row.
         cluster: `gh200` or `mixed`.
-        model: name of the model.
         replicas: pipelines side by side.
         tensor_parallel: GPUs of one node that share each layer.
         microbatch: samples of a microbatch.
         microbatches: of one pipeline and iteration.
         stages: layers of each stage, first and last one.
         nodes: GPU type of the node that runs each stage, a list for each pipeline.
-        iteration_s: what was measured.
     """
 
     id: str

@@ -32,8 +32,6 @@ class JobEnd(NamedTuple):
     """A job in a run whose rounds are known.
 
     Attributes:
-        policy: as the source names it.
-        job: number of the job.
         last_round: the last round in which it held GPUs, from 0.
         completion_s: from arrival to end.
     """
@@ -50,7 +48,6 @@ class RunRow(NamedTuple):
     Attributes:
         id: policy, slash, `mean` or `last`.
         group: mean or last completion.
-        policy: as the source names it.
         completion_s: mean from arrival to end, or the last end since the first arrival.
     """
 
@@ -62,11 +59,7 @@ class RunRow(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ShockwaveRuns:
-    """The source.
-
-    Attributes:
-        frames: its files by name.
-    """
+    """The source."""
 
     frames: Mapping[str, pd.DataFrame]
 

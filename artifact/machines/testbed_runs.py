@@ -63,8 +63,6 @@ class PolicyRun(NamedTuple):
     """A run of the testbed.
 
     Attributes:
-        scheduler: ours.
-        params: its parameters.
         workload: a key of `WORKLOADS`.
         adaptivity: what users leave open.
     """

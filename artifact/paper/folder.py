@@ -8,7 +8,7 @@ from artifact.paper.captions import figure_caption, provenance
 from artifact.paper.citations import bibtex, figures, references
 from artifact.paper.numbers import ledger_macros, table_macros
 from artifact.paper.summary import summary_rows
-from artifact.paper.tables import as_latex, paper_table
+from artifact.paper.tables import table_in_latex
 from rarlib.model.files import write_text
 from rarlib.records.tidy import read_table
 
@@ -24,6 +24,6 @@ def write_paper(results: Path, names: Sequence[str], folder: Path) -> None:
         write_text(folder / "captions" / f"{name}.tex", figure_caption(name, results))
     for table in dict.fromkeys(table for name in names for table in figures()[name]["tables"]):
         summary = summary_rows(read_table(results / "tables" / f"{table}.csv"))
-        write_text(folder / "tables" / f"{table}.tex", as_latex(table, paper_table(summary)))
+        write_text(folder / "tables" / f"{table}.tex", table_in_latex(table, summary))
         marked = provenance(results, [table]).marked
         write_text(folder / "numbers" / f"{table}.tex", table_macros(table, summary, marked=marked))

@@ -51,12 +51,9 @@ def write_report(
 ) -> None:
     """Write the report of a results folder: `report.html`, and the pages of details in `report/`.
 
-    Args:
-        results: holds `claims.csv`, `manifest.json`, `figures/`, `tables/` and `benchmarks/`.
-        names: figures that belong to the run; others in the folder are left out.
-        explaining: names of the tutorial notebooks, which become pages beside the report.
-        instances: number of random instances per point, by experiment.
-        commit: what the results are made from, in words.
+    `names`: figures that belong to the run; others in the folder are left out. `explaining`: tutorial notebooks, which
+    become pages beside the report. `instances`: random instances per point, by experiment. `commit`: what the results
+    are made from, in words.
 
     Raises:
         InputError: for a missing file or an entry of `figures.yaml` that is not complete.

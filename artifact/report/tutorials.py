@@ -17,8 +17,6 @@ class Tutorial:
     """One tutorial notebook.
 
     Attributes:
-        name: name of its file, without the extension.
-        title: title as in the README.
         text: what it is about.
         alt: what its picture shows.
     """

@@ -37,11 +37,9 @@ class Settings(NamedTuple):
     """How a cluster is driven.
 
     Attributes:
-        partition: the partition whose jobs are driven.
         unit: what a GPU is in Slurm (`artifact.slurm.queue.GPU_UNITS`).
         restart_s: seconds without progress after a restart, as schedulers are told; None: as the cost model has it.
         patience_s: seconds after which a job that has been released and does not start is held again.
-        seed: of the scheduler's random stream.
     """
 
     partition: str
@@ -58,7 +56,6 @@ class SlurmDriver:
     must agree with that of the Slurm's controller to a second.
 
     Attributes:
-        latencies: seconds that each decision has taken, from the queue as read to the orders.
         left_alone: jobs of the partition that are not driven, and why.
         jobs_left: jobs that are waiting or running, after a step.
 
@@ -86,7 +83,6 @@ class SlurmDriver:
         self._expected: dict[int, Place] = {}
         self._last: _Situation | None = None
         self._wake = math.inf
-        self.latencies: list[float] = []
         self.left_alone: dict[str, str] = {}
         self.jobs_left = 0
 
@@ -108,8 +104,8 @@ class SlurmDriver:
         decided = self._decide(jobs, queue, now)
         if decided is None:
             return due
-        self.latencies.append(time.perf_counter() - began)
-        self._slurm.write(decision=[f"{order.job}: {order.what}" for order in decided], seconds=self.latencies[-1])
+        seconds = time.perf_counter() - began
+        self._slurm.write(decision=[f"{order.job}: {order.what}" for order in decided], seconds=seconds)
         done = {order.job for order in decided}
         return [*(order for order in due if order.job not in done or order.what == "hold"), *decided]
 
@@ -231,11 +227,3 @@ def keep_driving(driver: SlurmDriver, interval_s: float, say: Callable[[str], No
                 return
         steps += 1
         time.sleep(max(began + interval_s - time.monotonic(), 0.0))
-
-
-def latency_line(latencies: Sequence[float]) -> str:
-    """Median, 95th percentile and largest of some seconds, in words."""
-    if not latencies:
-        return "no decision was needed"
-    median, high, most = (1000.0 * float(np.quantile(latencies, q)) for q in (0.5, 0.95, 1.0))
-    return f"{len(latencies)} decisions: median {median:.1f} ms, 95 % within {high:.1f} ms, longest {most:.1f} ms"

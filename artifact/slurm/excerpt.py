@@ -18,7 +18,6 @@ class Excerpt(NamedTuple):
 
     Attributes:
         jobs: submissions and lengths in seconds of Slurm, rigid; the first submission is at 0.
-        cluster: the cluster.
         scale: seconds of the trace in one second of Slurm.
         source: what was read, in words.
     """

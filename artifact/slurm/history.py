@@ -38,7 +38,6 @@ class History(NamedTuple):
         looks_s: when the backfill scheduler began to look at the queue, shape (looks,).
         placement: GPUs that it held on each server, servers by number from 0.
         zero_s: the first submission on the clock of the machine, seconds.
-        version: name and version of the Slurm.
     """
 
     submit_s: NDArray[np.float64]

@@ -11,7 +11,6 @@ import secrets
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -108,9 +107,10 @@ class Loopback:
                 *(f"--{name}={self.folder}/munge.{end}" for name, end in _MUNGE.items()),
             )
             self._wait((self.folder / "munge.socket").exists)
-            self.start_controller(fresh=True)
+            configured = ("-D", "-f", str(self.configuration))
+            self._start("slurmctld", *configured, "-c")  # without the state of an earlier one
             for name in self.names:
-                self.start_node(name)
+                self._start("slurmd", *configured, "-N", name, key=name)
             self.wait_idle()
         except BaseException:
             self._stop_all()
@@ -121,33 +121,6 @@ class Loopback:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stop_all()
-
-    def variables(self) -> dict[str, str]:
-        """Environment variables of a shell whose Slurm is this one.
-
-        Snakemake's executor takes SLURM_CONF away from the `srun` inside a job, which elsewhere finds
-        /etc/slurm/slurm.conf. Here a program of that name, found first, gives it back.
-        """
-        srun = self.folder / "bin" / "srun"
-        real = require_programs(["srun"])["srun"]
-        write_text(srun, f'#!/bin/sh\nSLURM_CONF={self.configuration} exec {real} "$@"\n')
-        srun.chmod(0o755)
-        places = [str(srun.parent), str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]
-        return {"SLURM_CONF": str(self.configuration), "PATH": os.pathsep.join(places)}
-
-    def start_controller(self, *, fresh: bool = False) -> None:
-        """Start slurmctld; `fresh`: without the state of an earlier one."""
-        self._start("slurmctld", "-D", "-f", str(self.configuration), *(["-c"] if fresh else []))
-
-    def start_node(self, name: str) -> None:
-        """Start the daemon of a node."""
-        self._start("slurmd", "-D", "-f", str(self.configuration), "-N", name, key=name)
-
-    def kill(self, daemon: str) -> None:
-        """Kill a daemon without notice: `slurmctld`, or the name of a node."""
-        process = self._daemons.pop(daemon)
-        process.kill()
-        process.wait()
 
     def wait_idle(self) -> None:
         """Wait until all nodes can take jobs and hold none.

@@ -46,7 +46,6 @@ class QueuedJob(NamedTuple):
     """A job that has not ended.
 
     Attributes:
-        id: Slurm's number.
         gpus: GPUs it asks for or holds.
         submit: seconds since 1970; Slurm counts from the last time it was requeued.
         start: when it was started; 0: it does not run.
@@ -54,8 +53,6 @@ class QueuedJob(NamedTuple):
         place: what it holds; empty: it does not run.
         held: whether it waits to be released.
         leaving: whether it has been stopped and its processes have not ended yet.
-        wish: what its user says.
-        note: what the driver has noted.
     """
 
     id: int

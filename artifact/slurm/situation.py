@@ -18,9 +18,7 @@ class KnownJob(NamedTuple):
     """A job as a scheduler knows it; times are seconds since 1970.
 
     Attributes:
-        id: Slurm's number.
         submitted: its first submission.
-        gpus: GPUs asked for.
         least: fewest GPUs.
         most: most GPUs.
         length_s: predicted length on the GPUs asked for.

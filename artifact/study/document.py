@@ -61,14 +61,12 @@ class Study:
     """A checked study.
 
     Attributes:
-        name: of the study and of its tables.
         entrants: schedulers by the name that the study gives them.
         sources: traces and workloads.
         clusters: specification by name.
         costs: `model`, `contention` and the rule for `applications`, if any, by name.
         settings: of the sweep, the base setting first.
         looks: numbers of seeds after which the statements are looked at, ascending; the last is the most.
-        statements: what is tested, in order.
         figures: title, caption, alternative text and tables of each notebook in `notebooks/figures`.
         minutes: time limit of a job of the pipeline.
     """

@@ -16,7 +16,6 @@ class Entrant(NamedTuple):
     """A scheduler with its parameters.
 
     Attributes:
-        name: in the study.
         label: what figures call it.
         scheduler: name of a scheduler of rarlib or of an installed package; empty if `file` is given.
         file: Python file in the study's folder that declares the scheduler; else empty.

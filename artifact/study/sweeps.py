@@ -11,8 +11,6 @@ class StudySetting(NamedTuple):
     """One setting: a level of each factor, as a study names it.
 
     Attributes:
-        cluster: name of the cluster.
-        cost: name of the cost model.
         load: offered load; empty: submissions as recorded.
         error: standard deviation of the logarithm of predicted over true length.
         restart: seconds that a stopped job loses; empty: as the cost model has it.

@@ -20,15 +20,33 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import nnls
 
-from artifact.machines.held_out import EACH_OTHER, Law, row_from_others
+from artifact.machines.beside import alike
 from artifact.machines.morphling import Morphling, StepRow
 from artifact.machines.predictor import Predictor
 from rarlib.cost.goodput.descent import PARAMETERS, new_space
 from rarlib.cost.goodput.fit import fit
 from rarlib.cost.goodput.throughput import iteration_s
 
+EACH_OTHER = "the same model and plan, all rows but the one predicted"
+"""Rows that `row_from_others` fits to."""
+
+Law = Callable[[Sequence[StepRow]], Callable[[StepRow], float]]
+"""Rows to fit to -> a law that predicts the seconds of a step."""
+
 GPUS_OF_AN_INTERFACE = 2
 """The stated 100 GB/s of a node with 8 GPUs are four interfaces of 200 Gbit/s."""
+
+
+def row_from_others(rows: Sequence[StepRow], law: Law, *, one_node: bool = False) -> dict[str, float]:
+    """Predicted seconds by row, each from the rows of the same model and plan without it."""
+    found = {}
+    for others in alike(rows, lambda row: (row.model, row.plan)).values():
+        seen = [row for row in others if not one_node or len(row.by_node) == 1]
+        for row in others:
+            fit = [each for each in seen if each.id != row.id]
+            if fit:
+                found[row.id] = law(fit)(row)
+    return found
 
 
 def ring_terms(row: StepRow) -> NDArray[np.float64]:

@@ -62,7 +62,6 @@ class Judged(NamedTuple):
 
     Attributes:
         features: name of the set.
-        fold: the jobs that are classified.
         auc: probability that an unpredictable job scores above a predictable one; NaN if the fold lacks a class.
         right: fraction of jobs classified correctly.
         score: of each job of the fold; a larger score means less predictable.

@@ -16,8 +16,6 @@ class Point(NamedTuple):
 
     Attributes:
         scenario: how instances are drawn; its setup, reading and x name the rows.
-        member: the scheduler.
-        seeds: number of instances.
         changes: settings that differ at this point.
         trace: name of the trace whose arrivals are replayed; empty: the only one.
     """

@@ -108,7 +108,6 @@ class Instance:
     """Jobs in the order of their arrivals, and the network.
 
     Attributes:
-        network: servers, racks, links.
         jobs: the jobs as GADGET sees them.
         gangs: the same jobs with the fixed number of workers that FIFO and Tiresias give them.
         arrival: first slot of each job, shape (jobs,).

@@ -38,7 +38,6 @@ class TableRow(NamedTuple):
         label: model, servers x GPUs and cluster, as in data/published.csv.
         profile: name in the profile set.
         cluster: its servers.
-        servers: how many.
         printed: replicas of the stages of the printed configuration.
         launched: minibatch of the launch file over that of the profile; 1 where no launch file says otherwise.
         per_epoch: printed speed-up over data parallelism in the time of an epoch.

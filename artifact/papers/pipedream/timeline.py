@@ -24,7 +24,7 @@ _UNITS = {"bytes": "B", "in_flight": "1", "versions": "1", "bubble": "1"}
 """Units of all metrics that are not in seconds."""
 
 
-def pictured(profiles: Mapping[str, Any], workers: int, rate: float, memory: float | None = None) -> dict[str, Plan]:
+def pictured(profiles: Mapping[str, Any], workers: int, rate: float) -> dict[str, Plan]:
     """Two plans: the planner's choice for VGG-16, a straight one for GNMT-8.
 
     `workers` GPUs on one level, `rate` bytes per second between them.
@@ -34,7 +34,7 @@ def pictured(profiles: Mapping[str, Any], workers: int, rate: float, memory: flo
     """
     chosen = {"VGG-16": ("pipedream-vgg16", False), "GNMT-8": ("pipedream-gnmt", True)}
     return {
-        setup: plan_pipeline(from_json(profiles[name]), (workers,), (rate,), Options(straight=only, memory=memory))
+        setup: plan_pipeline(from_json(profiles[name]), (workers,), (rate,), Options(straight=only))
         for setup, (name, only) in chosen.items()
     }
 

@@ -39,8 +39,7 @@ import pandas as pd
 
 from artifact.papers.sia.fairness import fairness_rows
 from artifact.papers.sia.hybrid import hybrid_rows
-from artifact.papers.sia.inputs import Inputs
-from artifact.papers.sia.mixes import mixed
+from artifact.papers.sia.inputs import Inputs, mixed
 from rarlib.model.errors import InputError
 from rarlib.presets.sia import ROUND_S, Case, measure, pooled, simulate_case
 from rarlib.records.tidy import Row, tidy

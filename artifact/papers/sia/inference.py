@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from artifact.draw_shares import share_of
 from artifact.papers.sia.inputs import Inputs
-from artifact.unknowns import Unknown, table_of_draws
+from artifact.unknowns import read_unknowns, table_of_draws
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.requested import DurationForecast
 from rarlib.cost.goodput.step_time import StepTimes
@@ -37,56 +37,8 @@ from rarlib.schedulers.gavel import Gavel
 from rarlib.schedulers.sia import Sia
 from rarlib.simulator.engine import Conventions, simulate
 
-UNKNOWNS = (
-    Unknown("p", scale="choice", choices=(-0.5, 0.5), says="Section 3.3 has 0.5 by default, the evaluation -0.5."),
-    Unknown("lambda", 1.02, 4.0, "log", says="Penalty of a job without GPUs; the artifact only asks for more than 1."),
-    Unknown(
-        "batch limit",
-        scale="choice",
-        choices=("requested", "largest"),
-        says="Largest batch that estimates consider; the paper gives none, the artifact has both.",
-    ),
-    Unknown("projection", scale="choice", choices=("code", "paper"), says="How speeds carry over: code against text."),
-    Unknown(
-        "shared limit", scale="choice", choices=(True, False), says="Whether GPUs double by type or over all types."
-    ),
-    Unknown(
-        "restart", 0.6, 1.2, "log", says="Over the artifact's delays; from 1.44 on, one of Gavel's rounds has no work."
-    ),
-    Unknown(
-        "belief", scale="choice", choices=("own", "true"), says="Delays that Sia assumes: a list of its own, or true."
-    ),
-    Unknown("profiling", 0.0, 120.0, says="Seconds at a first start: below 20 per type are stated, charged nowhere."),
-    Unknown(
-        "noise", 0.0, 0.3, says="Standard deviation of estimates' logarithm; the artifact's are exact, real ones not."
-    ),
-    Unknown(
-        "slower", 0.8, 1.25, "log", says="Over the artifact's slow-down of 1.2 to 1.8, which the paper does not state."
-    ),
-    Unknown("clock", scale="choice", choices=("file", "first job"), says="When rounds begin; not stated."),
-    Unknown("tick", scale="choice", choices=(1.0, 0.0), says="Jobs end at whole seconds in the artifact; not stated."),
-    Unknown(
-        "free moves", scale="choice", choices=(True, False), says="A change of nodes alone is free in the artifact."
-    ),
-    Unknown("phantom", scale="choice", choices=(0.1, 0.0), says="Gavel's iterations/s on a type too small for a job."),
-    Unknown(
-        "policy",
-        scale="choice",
-        choices=("max-sum-throughput", "max-min-fairness"),
-        says="Gavel has several policies; the first is the default of the artifact.",
-    ),
-)
-"""The space, with prior ranges and their reasons; the first choice is that of the headline."""
-
-HEADLINE: Mapping[str, Any] = {
-    **{unknown.name: unknown.choices[0] for unknown in UNKNOWNS if unknown.choices},
-    "lambda": 1.1,
-    "restart": 1.0,
-    "profiling": 0.0,
-    "noise": 0.0,
-    "slower": 1.0,
-}
-"""The values of the headline."""
+UNKNOWNS, HEADLINE = read_unknowns("sia")
+"""The space, and the values of the headline."""
 
 TABLE_3 = {
     "sia": {
@@ -247,12 +199,9 @@ def _scheduler(parameters: Mapping[str, Any], name: str) -> Scheduler:
 def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | None = None) -> pd.DataFrame:
     """Run the draws of a cell.
 
-    Args:
-        part: `draws`.
-        member: `sia`, or a share of its draws: `sia-2-of-8` is the second eighth. All shares make the same table.
-        settings: `draws` (parameter sets), `file` (number of the Philly file), `jobs` (first jobs of each file; None:
-            all).
-        data: profiles and workloads (`artifact.papers.sia.inputs`).
+    `part`: `draws`; `member`: `sia`, or a share of its draws: `sia-2-of-8` is the second eighth, and all shares make
+    the same table; `settings`: `draws`, `file` (number of the Philly file), `jobs` (first jobs of each file; None:
+    all).
 
     Returns:
         Tidy rows as `artifact.unknowns.table_of_draws` makes them.

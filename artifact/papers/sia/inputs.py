@@ -1,7 +1,7 @@
 """What Sia's evaluation reads: workload files and the applications' profiles, as one file of the pipeline."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from rarlib.cost.goodput.measured import profile_set as measured_set
 from rarlib.cost.goodput.profiles import Profiles
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
+from rarlib.model.seeds import stream
 from rarlib.traces.load import Trace, load_trace
 from rarlib.traces.profile_sets import ProfileSet, read_profile_set
 
@@ -98,3 +99,14 @@ class Inputs:
         columns = {name: np.array(values) for name, values in self.workloads[source].items()}
         jobs = Jobs.build(file=source, **columns)
         return jobs if limit is None else jobs.take(slice(0, limit))
+
+
+def mixed(jobs: Jobs, kind: str, share: int, file: int) -> Jobs:
+    """The jobs, about `share` percent of them of a kind (`scale-gpus`, `rigid`), the rest adaptive.
+
+    Each job is drawn independently, as in the authors' script; jobs drawn at a smaller share are drawn at a larger one.
+
+    `file`: number of the workload file, which seeds the draw.
+    """
+    drawn = stream(file, "sia", "mixes").uniform(0.0, 100.0, len(jobs)) < share
+    return replace(jobs, adaptivity=np.where(drawn, kind, "adaptive").astype(object))

@@ -11,8 +11,7 @@ from matplotlib.figure import Figure
 
 from artifact.papers.sia.figures import live as figures
 from artifact.papers.sia.inference import TESTBED, SiaBench
-from artifact.papers.sia.inputs import Inputs, workload_source
-from artifact.papers.sia.mixes import mixed
+from artifact.papers.sia.inputs import Inputs, mixed, workload_source
 from artifact.plot.published import published_value
 from rarlib.cost.goodput.measured import load_profiles
 from rarlib.cost.goodput.profiles import Profiles

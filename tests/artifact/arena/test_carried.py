@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from artifact.arena.carried import entrant
+from artifact.arena.match import entrant
 from artifact.arena.workload import forecast
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.network import SpanningNetwork

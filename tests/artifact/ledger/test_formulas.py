@@ -7,8 +7,7 @@ import pytest
 from artifact.ledger.claims import Claim
 from artifact.ledger.formulas import check_formula, evaluate
 from artifact.ledger.laws import BOTH, COUNTED_ONLY, FAST_ONLY, NEITHER, laws_table
-from artifact.ledger.lookup import Lookup
-from artifact.ledger.outcome import MissingResultError
+from artifact.ledger.lookup import Lookup, MissingResultError
 from rarlib.model.errors import InputError
 from rarlib.records.tidy import TIDY_COLUMNS
 from tests.artifact.arena.small import rows

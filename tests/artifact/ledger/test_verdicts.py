@@ -6,7 +6,7 @@ import pytest
 
 from artifact.ledger.claims import read_claims
 from artifact.ledger.ledger import CLAIM_COLUMNS
-from artifact.ledger.outcome import Outcome
+from artifact.ledger.lookup import Outcome
 from artifact.ledger.published import read_listed
 from artifact.ledger.settled import NO, SINGLE, YES, settled_value
 from artifact.ledger.tested_order import tested_order as in_words

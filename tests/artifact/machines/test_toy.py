@@ -4,7 +4,7 @@ import pytest
 
 from artifact.machines import iteration, links
 from artifact.machines.predictor import predictors
-from artifact.machines.predictors.flush import leave_one_out
+from artifact.machines.predictors.iteration import leave_one_out
 from tests.artifact.machines.toy import HIDDEN, LAYERS, MEGA, TOKENS, WORDS, toy_source
 
 BY_NAME = {(each.name, each.quantity): each for each in predictors()}

@@ -1,6 +1,5 @@
 """From decisions to commands, without a Slurm: what is started, stopped, moved, held, and left to the next step."""
 
-import numpy as np
 import pytest
 
 from artifact.slurm.changes import SharedGpus, difference, fitting, loose_ends
@@ -162,7 +161,6 @@ def test_nothing_changes_while_nothing_happens(name):
     steps.queues = [after, after]
     assert driver.plan() == []
     assert driver.plan() == []
-    assert len(driver.latencies) == 1
 
 
 def test_a_driver_that_takes_over_decides_as_one_that_was_there():
@@ -189,4 +187,3 @@ def test_what_goes_wrong_is_said_and_the_next_step_starts_afresh():
     steps.call = call
     assert driver.carry_out(told) == [f"job 1, {told[0].what}: Slurm: scontrol: Invalid job id specified"]
     assert [order.what for order in driver.plan()] == [told[0].what]
-    assert np.isfinite(driver.latencies).all()

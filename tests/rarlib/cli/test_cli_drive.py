@@ -50,8 +50,7 @@ def test_nothing_is_done_unless_told(slurm, run):
 
 def test_orders_are_carried_out_and_every_command_is_logged(slurm, run):
     (slurm / "mine.log").write_text('{"kept": 1}\n')
-    code, told = run("drive", *USUAL, "--commit", "--until-empty", "--interval", "0.1", "--log", "mine.log")
-    assert code == 0
+    assert run("drive", *USUAL, "--commit", "--until-empty", "--interval", "0.1", "--log", "mine.log")[0] == 0
     update, release = changed(slurm)
     assert update.startswith("scontrol update JobId=5 AdminComment=rarlib asked=4 ")
     assert update.endswith(" ReqNodeList=n1 NumNodes=1-1 StartTime=now")
@@ -60,7 +59,6 @@ def test_orders_are_carried_out_and_every_command_is_logged(slurm, run):
     assert entries[0] == {"kept": 1}
     commands = [" ".join(entry["command"]) for entry in entries if "command" in entry]
     assert commands == (slurm / "called").read_text().splitlines()
-    assert "1 decisions: median" in told.out
 
 
 @pytest.mark.parametrize(

@@ -38,8 +38,6 @@ def test_gangs_run_and_daemons_end(folder):
         assert "Submitted" in said
         loopback.slurm.call("sbatch", "--ntasks=6", "--output=/dev/null", "--wrap=sleep 1000")
         time.sleep(2.0)
-        loopback.kill("n2")
-        loopback.start_node("n2")
         with pytest.raises(InputError, match="sbatch: sbatch: error:"):
             loopback.slurm.call("sbatch", "--partition=nowhere", "--wrap=hostname")
     running = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout

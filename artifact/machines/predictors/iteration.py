@@ -1,12 +1,14 @@
 """Iterations: whole pipelines side by side, 1F1B with a flush.
 
-As they are, with a constant for each microbatch that is fitted to other rows, and with one assumption changed each.
+As they are, with a constant for each microbatch that is fitted to other rows, and with one assumption changed each;
+beside them five published simulators, whose predictions are read from the source's file, and the textbook's estimate.
 """
 
 from collections.abc import Mapping
+from functools import partial
 from statistics import median
 
-from artifact.machines.iteration import Assumptions, every_row
+from artifact.machines.iteration import Assumptions, every_row, stage_times
 from artifact.machines.predictor import Predictor
 from artifact.machines.sailor import Sailor
 
@@ -39,8 +41,33 @@ def _flush(name: str, label: str, given: Assumptions) -> Predictor:
     return Predictor(name, label, "iteration", "A", lambda source: every_row(source, given))
 
 
+_RIVALS = {"sailor": "Sailor", "varuna": "Varuna", "metis": "Metis", "piper": "Piper", "flashflex": "FlashFlex"}
+
+
+def _read(name: str, source: Sailor) -> dict[str, float]:
+    table = source.frames["rivals"]
+    mine = table[table["simulator"] == name].set_index("id")["iteration_s"].dropna()
+    wanted = {row.id for row in source.rows}
+    return {str(row): float(value) for row, value in mine.items() if row in wanted}
+
+
+def _textbook(source: Sailor) -> dict[str, float]:
+    """(m - 1) times the slowest stage plus all stages once; compute only."""
+    given, found = Assumptions(complete=False), {}
+    for row in source.rows:
+        lasting = []
+        for nodes in row.nodes:
+            forward, backward = (stage_times(source, row, nodes, each, given) for each in ("forward_s", "backward_s"))
+            both = forward + backward
+            lasting.append((row.microbatches - 1) * both.max() + both.sum())
+        found[row.id] = float(max(lasting))
+    return found
+
+
 PREDICTORS = (
     _flush("flush-blocking", "rarlib, blocking transfers", Assumptions()),
     Predictor("flush-per-microbatch", "rarlib, fitted per microbatch", "iteration", "B", _per_microbatch, FITTED_ON),
     *(_flush(name, label, given) for name, (label, given) in _CHANGED.items()),
+    *(Predictor(name, label, "iteration", "A", partial(_read, name), rival=True) for name, label in _RIVALS.items()),
+    Predictor("stages-in-turn", "slowest stage, textbook", "iteration", "A", _textbook),
 )
