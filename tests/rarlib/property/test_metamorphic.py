@@ -1,6 +1,6 @@
-"""What decides nothing: the driver, hashes, seeds where GPUs are alike, earlier runs.
+"""What decides nothing: names, the driver, hashes, seeds where GPUs are alike, earlier runs, links that are free.
 
-Units, names, rows, twins and free links decide nothing either: `test_every_scheduler.py`.
+Units of time, places in the file and twins decide nothing either: `test_every_scheduler.py`.
 """
 
 import os
@@ -54,6 +54,23 @@ def play(jobs, scheduler, cost=None, **options):
 def record(run):
     """Both tables as the text of their files."""
     return run.jobs_frame().to_csv(index=False) + run.allocations_frame().to_csv(index=False)
+
+
+@given(rows, discipline, st.randoms(use_true_random=False))
+def test_names_are_free(rows, name, random):
+    names = [f"j{i}" for i in range(len(rows))]
+    random.shuffle(names)
+    plain, named = play(table(rows), make(name)), play(table(rows, job_id=names), make(name))
+    assert (plain.start_s == named.start_s).all()
+    assert (plain.finish_s == named.finish_s).all()
+    assert (plain.alloc_node == named.alloc_node).all()
+
+
+@given(rows, discipline)
+def test_free_links_cost_nothing(rows, name):
+    """Contention pricing with weightless links must be the trace's own durations, bit for bit."""
+    free = RingCost(share=0.0, overhead=0.0)
+    assert record(play(table(rows), make(name), free)) == record(play(table(rows), make(name)))
 
 
 @given(rows, discipline, st.sampled_from(list(RULES)), st.booleans(), st.sampled_from([0.0, 4.0]))
