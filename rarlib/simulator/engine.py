@@ -115,8 +115,7 @@ def simulate(  # noqa: PLR0913 - the options of an experiment, all by keyword
 
 
 def _held_s(cost: CostModel, quantum: float) -> float:
-    """How long a job may hold GPUs after its work is done, with whole slots."""
-    # The price table does not know how fast a training is in its last phase, which ends with its last slot.
+    """Seconds that a job may hold GPUs after its work; prices do not know how fast a training's last phase is."""
     return math.inf if isinstance(cost, TrainingModel) else quantum
 
 
@@ -124,8 +123,8 @@ def _clock(
     quantum: float, whole_slots: bool, conventions: Conventions, restart_s: float | None, until_s: float
 ) -> dict[str, Any]:
     """The run's settings of time, all within their ranges."""
-    origin_s, tick_s, _ = conventions
-    clock: dict[str, Any] = {"quantum": quantum, "whole_slots": whole_slots, "origin_s": origin_s, "tick_s": tick_s}
+    clock: dict[str, Any] = {"quantum": quantum, "whole_slots": whole_slots}
+    clock |= {"origin_s": conventions.origin_s, "tick_s": conventions.tick_s}
     check_times(restart_s=restart_s, **clock)
     if not until_s > 0.0:
         raise InputError(f"must be above 0, found {until_s}", field="until_s")
@@ -159,8 +158,7 @@ def _check_all_ended(state: State | Ended, until_s: float, jobs: Jobs, scheduler
     """Say why a run without an end, in which nothing will ever happen, has not ended."""
     if until_s < math.inf or state.run[0].finished == len(jobs):
         return
-    running = np.flatnonzero(state.job["phase"] == RUNNING)
-    if len(running):
+    if len(running := np.flatnonzero(state.job["phase"] == RUNNING)):
         why = f"job {jobs.job_id[running[0]]} runs, but never ends: not one of its iterations fits a slot"
     else:
         waiting = int(np.argmax(state.job["phase"] == WAITING))

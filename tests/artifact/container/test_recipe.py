@@ -12,6 +12,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 from rarlib.model.project import ROOT
+from tests.project_copy import PART, Project, copy_project
 
 RECIPE = (ROOT / "tools/container/Containerfile").read_text(encoding="utf-8")
 STEPS = [step.split(maxsplit=1) for step in re.sub(r"^#.*\n", "", RECIPE, flags=re.M).replace("\\\n", " ").splitlines()]
@@ -67,8 +68,10 @@ with SnakemakeApi() as api:
 
 
 @pytest.mark.release
-def test_a_job_is_given_to_apptainer_with_the_image_and_the_checkout_s_package(project, tmp_path):
+def test_a_job_is_given_to_apptainer_with_the_image_and_the_checkout_s_package(tmp_path):
     """A stand-in for Apptainer notes what it is given and runs it here."""
+    copy_project(tmp_path / "copy", PART)
+    project = Project(tmp_path / "copy")
     programs = tmp_path / "programs"
     programs.mkdir()
     noted = tmp_path / "noted"

@@ -10,20 +10,7 @@ import time
 import pytest
 
 TARGET = "results/tiny/cells/philly/jct/fifo.csv"
-
-
-def command(*extra):
-    return [sys.executable, "workflow/scripts/run.py", "--configfile", "config/tiny.yaml", *extra, "--", TARGET]
-
-
-def environment(project):
-    return {**os.environ, "PYTHONPATH": str(project.root), "RARLIB_OFFLINE": "1"}
-
-
-def run(project, *extra):
-    return subprocess.run(
-        command(*extra), cwd=project.root, env=environment(project), text=True, capture_output=True, check=False
-    )
+WORDS = ("--", TARGET)
 
 
 def leftover_job(project):
@@ -37,9 +24,8 @@ def leftover_job(project):
 @pytest.mark.release
 def test_killed_run_resumes_by_itself(project):
     """kill -9 leaves Snakemake's lock and a half-done job; a newcomer must not have to know about either."""
-    process = subprocess.Popen(
-        command(), cwd=project.root, env=environment(project), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    runner = ("workflow/scripts/run.py", "--configfile", "config/tiny.yaml")
+    process = project.start(*runner, *WORDS, stdout=subprocess.DEVNULL)
     locks = project.root / ".snakemake/locks"
     deadline = time.monotonic() + 60
     while not (locks.is_dir() and any(locks.iterdir())) and time.monotonic() < deadline:
@@ -48,9 +34,9 @@ def test_killed_run_resumes_by_itself(project):
     process.wait()
     assert any(locks.iterdir()), "the run ended before it could be killed"
     orphan = leftover_job(project)
-    done = run(project)
+    done = project.make(*WORDS)
     assert orphan.wait(timeout=10) != 0
-    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.returncode == 0, done.stdout[-2000:]
     assert "it resumes" in done.stdout
     assert (project.root / TARGET).stat().st_size > 0
 
@@ -59,9 +45,9 @@ def test_second_instance_is_refused(project):
     (project.root / ".snakemake").mkdir()
     with (project.root / ".snakemake/run.lock").open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
-        done = run(project)
+        done = project.make(*WORDS)
     assert done.returncode == 1
-    assert done.stderr == "error: another run is at work in this folder; wait for it or stop it first\n"
+    assert done.stdout == "error: another run is at work in this folder; wait for it or stop it first\n"
 
 
 def test_snakemake_started_by_hand_is_left_alone(project):
@@ -74,10 +60,10 @@ def test_snakemake_started_by_hand_is_left_alone(project):
     try:
         assert other.stdout is not None
         assert other.stdout.readline() == "ready\n"
-        done = run(project)
+        done = project.make(*WORDS)
     finally:
         other.kill()
         other.communicate()
     assert done.returncode == 1
-    assert f"(process {other.pid})" in done.stderr
+    assert f"(process {other.pid})" in done.stdout
     assert (project.root / ".snakemake/locks/0.input.lock").exists()

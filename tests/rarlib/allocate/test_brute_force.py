@@ -42,6 +42,12 @@ def test_in_order_takes_the_least_set_of_free_gpus(data):
         before = found
 
 
+def test_jobs_keep_their_gpus_unless_a_larger_one_took_them():
+    before = {1: (0, 1), 2: (2, 3), 3: (4, 5)}
+    assert assign_gpus({1: 2, 3: 2, 4: 2}, before) == {1: (0, 1), 3: (4, 5), 4: (2, 3)}
+    assert assign_gpus({1: 2, 3: 2, 4: 4}, before) == {4: (0, 1, 2, 3), 3: (4, 5), 1: (6, 7)}
+
+
 def subsets(items):
     return chain.from_iterable(combinations(items, n) for n in range(len(items) + 1))
 

@@ -9,18 +9,13 @@ from gymnasium.utils.env_checker import check_env
 from rarlib.cost.ring import RingCost
 from rarlib.env.core import SteppedRun
 from rarlib.env.gym import SchedulingEnv
-from rarlib.model.cluster import Cluster
-from rarlib.model.jobs import Jobs
+from tests.rarlib.env.test_core import CLUSTER, drawn
 
-CLUSTER = Cluster.parse("a:3x4,b:2x8")
 SLOTS = 6
 
 
 def made(seed: int) -> SteppedRun:
-    rng = np.random.default_rng(seed)
-    times = np.round(np.cumsum(rng.exponential(60.0, 20)), 1)
-    jobs = Jobs.build(submit_s=times, gpus=rng.choice([1, 2, 4, 8], 20), duration_s=rng.lognormal(6.0, 1.0, 20))
-    return SteppedRun(jobs, CLUSTER, RingCost(), slots=SLOTS)
+    return SteppedRun(drawn(seed, 20), CLUSTER, RingCost(), slots=SLOTS)
 
 
 class Lenient(SchedulingEnv):

@@ -1,13 +1,10 @@
 """Links that are never full first are left out of the tables of the exact mode: rates stay as they are, to the bit."""
 
-from fractions import Fraction
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rarlib.fabric.rates import FlowTable, bottlenecks, fair_shares
-from tests.rarlib.fabric.cases import shares
 
 LINKS = 6
 FLOWS = st.lists(
@@ -45,18 +42,6 @@ def test_same_rates_to_the_bit(flows, capacity, levels, once, random):
         for _ in range(3):
             active = np.array(random.sample(range(len(flows)), random.randint(1, len(flows))))
             np.testing.assert_array_equal(fair_shares(bottlenecks(whole), active), fair_shares(whole, active))
-
-
-@given(FLOWS, CAPACITY, st.lists(st.integers(0, 1), min_size=8, max_size=8))
-def test_rates_in_fractions(flows, capacity, levels):
-    """An independent filling in exact arithmetic, over all links."""
-    table = bottlenecks(table_of(flows, capacity, levels, once=False))
-    named = {
-        i: (Fraction(1), dict(zip(links, times, strict=False)), levels[i]) for i, (links, times) in enumerate(flows)
-    }
-    exact = shares(named, {i: Fraction(value) for i, value in enumerate(capacity)}, Fraction(0))
-    found = fair_shares(table, np.arange(len(flows)))
-    np.testing.assert_allclose(found, [float(exact[i]) for i in range(len(flows))], rtol=1e-9, atol=1e-9)
 
 
 def test_a_link_inside_another_is_left_out():

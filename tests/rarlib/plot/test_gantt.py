@@ -1,6 +1,5 @@
 """The Gantt chart shows what the table says."""
 
-import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
@@ -27,12 +26,10 @@ def test_too_many_gpus_on_a_server_is_an_error():
         list(gpu_lanes(ROWS, [1, 2]))
 
 
-def test_areas_names_and_hatches():
+def test_areas_names_and_hatches(ax):
     """Area is what a reader compares, hatches tell who may share a link."""
-    figure, ax = plt.subplots()
     gantt(ax, ROWS, [2, 2])
     boxes = [patch for patch in ax.patches if patch.get_height() == 1]
     assert sum(box.get_width() for box in boxes) == (ROWS["gpus"] * (ROWS["end_s"] - ROWS["start_s"])).sum()
     assert sum(box.get_hatch() == HATCH for box in boxes) == 2
     assert {text.get_text() for text in ax.texts} == {"a", "b", "c", "d", "7"}
-    plt.close(figure)

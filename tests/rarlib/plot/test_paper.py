@@ -57,7 +57,6 @@ def test_a_figure_that_does_not_fit_on_a_page_is_only_reduced(size):
     assert tuple(figure.get_size_inches()) == size
     assert size[0] * scale <= WIDTHS["1col"] + 1e-9
     assert size[1] * scale <= TALLEST + 1e-9
-    plt.close(figure)
 
 
 def test_reserved_characters_and_symbols():

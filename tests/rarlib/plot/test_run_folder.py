@@ -1,6 +1,5 @@
 """Pictures of a run show what its tables say."""
 
-import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 from matplotlib.collections import PatchCollection
@@ -15,8 +14,7 @@ ROWS = pd.DataFrame(
 LABELS = {"wait_gpus_s": "waiting for GPUs", "contention_s": "contention", "running_s": "running"}
 
 
-def test_window_shows_what_is_held_in_it():
-    _, ax = plt.subplots()
+def test_window_shows_what_is_held_in_it(ax):
     run_folder.window(ax, ROWS, [2, 2], 200.0, 500.0)
     areas = {}
     for collection in ax.collections:
@@ -28,10 +26,9 @@ def test_window_shows_what_is_held_in_it():
     assert {text.get_text() for text in ax.texts} == {"a", "b", "c", "d"}
 
 
-def test_bars_are_as_long_as_the_turnaround():
+def test_bars_are_as_long_as_the_turnaround(ax):
     """Parts that are nowhere above zero have no place in the legend."""
     table = pd.DataFrame({"wait_gpus_s": [10.0, 30.0], "contention_s": [0.0, 0.0], "running_s": [5.0, 15.0]})
-    _, ax = plt.subplots()
     waiting.breakdown(ax, {"one": table, "two": table[:1]}, LABELS)
     assert [sum(box[i].get_width() for box in ax.containers) for i in (0, 1)] == [30.0, 15.0]
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["waiting for GPUs", "running"]

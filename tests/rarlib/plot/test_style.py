@@ -45,7 +45,6 @@ def _draw(folder, name):
     ax.legend()
     svg, png = folder / f"{name}.svg", folder / f"{name}.png"
     style.save(figure, svg, png, {"title": "A title", "tables": "fig.csv 0123"})
-    plt.close(figure)
     return svg, png
 
 

@@ -169,20 +169,14 @@ def times(draw: Any, n: int) -> tuple[Any, Any]:
 
 
 @st.composite
-def instances(draw: Any, kinds: tuple[str, ...] = PRICED, *, free: bool = False) -> Instance:
-    """An instance under one of several cost models.
-
-    Args:
-        draw: of Hypothesis.
-        kinds: names of cost models.
-        free: whether links and overhead cost nothing.
-    """
+def instances(draw: Any, kinds: tuple[str, ...] = PRICED) -> Instance:
+    """An instance under one of several cost models."""
     kind, n = draw(st.sampled_from(kinds)), draw(st.integers(1, 7))
     submit, length = draw(times(n))
     knobs = {
         "alpha": draw(st.sampled_from([0.0, 0.3, 2.0])),
-        "share": 0.0 if free else draw(st.sampled_from([0.0, 0.05, 0.5])),
-        "overhead": 0.0 if free else draw(st.sampled_from([0.0, 0.005, 0.25])),
+        "share": draw(st.sampled_from([0.0, 0.05, 0.5])),
+        "overhead": draw(st.sampled_from([0.0, 0.005, 0.25])),
     }
     restart = draw(st.sampled_from([0.0, 30.0, 45.5]))
     quantum = draw(st.sampled_from([0.0, 0.0, 60.0]))

@@ -230,13 +230,13 @@ def programs():
 
 
 def shared():
-    """Jobs on shared links: the exact mode, with priorities and a loss, and the law."""
+    """Jobs on shared links, to the bit: the exact mode, with priorities and a loss, and the law."""
     for case in (one_link_case(0, 0, 4, (0.1, 0.8)), fabric_case(0, 0, 6, (0.1, 0.8))):
         jobs = [job._replace(iterations=10, priority=number % 2) for number, job in enumerate(case.jobs)]
         for given in (case._replace(jobs=[job._replace(iterations=10) for job in case.jobs]), case._replace(jobs=jobs)):
-            yield [rounded(*times) for times in job_times(given, run_case(given._replace(alpha=0.1)))]
+            yield [tuple(times) for times in job_times(given, run_case(given._replace(alpha=0.1)))]
         sharing = everybody(case)
-        yield rounded(*law_times(sharing, sharing.size >= 0.0, law_space(sharing)))
+        yield [times.tolist() for times in law_times(sharing, sharing.size >= 0.0, law_space(sharing))]
 
 
 def linked():

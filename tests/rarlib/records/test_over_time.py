@@ -11,22 +11,15 @@ from rarlib.records.read import Record
 from rarlib.schedulers.srtf import Srtf
 from rarlib.simulator.engine import simulate
 
-ROWS = [(0, 3, 10), (1, 2, 3), (2, 1, 4), (6, 4, 2), (7, 3, 5)]
 
-
-@pytest.fixture(scope="module")
-def run():
-    return simulate(jobs_of(ROWS), Cluster.of([2, 2]), Srtf(), RingCost(), restart_s=1.0)
-
-
-def test_areas_are_those_of_the_event_loop(run):
+def test_areas_are_those_of_the_event_loop(busy_run):
     """The simulator integrates jobs waiting, jobs in the system and busy GPUs on its own while it runs."""
-    levels = over_time(Record.of(run))
+    levels = over_time(Record.of(busy_run))
     seconds = np.diff(levels["time_s"])
     area = {name: (levels[name][:-1] * seconds).sum() for name in ("waiting", "running", "busy_gpus")}
-    assert area["waiting"] == pytest.approx(run.counters["area_waiting"])
-    assert area["waiting"] + area["running"] == pytest.approx(run.counters["area_system"])
-    assert area["busy_gpus"] == pytest.approx(run.counters["area_busy_gpus"])
+    assert area["waiting"] == pytest.approx(busy_run.counters["area_waiting"])
+    assert area["waiting"] + area["running"] == pytest.approx(busy_run.counters["area_system"])
+    assert area["busy_gpus"] == pytest.approx(busy_run.counters["area_busy_gpus"])
     assert levels.iloc[-1].tolist()[1:] == [0, 0, 0]
 
 

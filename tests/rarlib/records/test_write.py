@@ -82,20 +82,9 @@ def test_a_refused_run_writes_nothing(tmp_path, arguments, capsys):
 def test_constants_in_force_are_recorded(tmp_path):
     trace, out = tmp_path / "jobs.csv", tmp_path / "out"
     trace.write_text("submit_s,gpus,duration_s\n0,4,100\n")
-    command = [
-        "simulate",
-        "--trace",
-        str(trace),
-        "--cluster",
-        "2x2",
-        "--scheduler",
-        "las",
-        "--quiet",
-        "--out",
-        str(out),
-    ]
+    options = ["--scheduler", "las", "--contention", "alpha=0.5", "--quiet"]
     with pytest.raises(SystemExit) as ended:
-        main([*command, "--contention", "alpha=0.5"])
+        main(["simulate", "--trace", str(trace), "--cluster", "2x2", *options, "--out", str(out)])
     assert ended.value.code == 0
     record = json.loads((out / "run.json").read_text())
     assert record["cost"] == {

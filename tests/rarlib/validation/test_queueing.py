@@ -6,7 +6,6 @@ means that the simulator loses, delays or reorders work on average, even where s
 
 from dataclasses import dataclass
 from math import factorial
-from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -15,7 +14,6 @@ from scipy.integrate import cumulative_trapezoid, trapezoid
 
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
-from rarlib.model.prices import Prices
 from rarlib.model.seeds import stream
 from rarlib.schedulers.fifo import Fifo
 from rarlib.schedulers.las import Las
@@ -23,27 +21,11 @@ from rarlib.schedulers.sjf import Sjf
 from rarlib.schedulers.srtf import Srtf
 from rarlib.simulator.engine import simulate
 from tests.circles import first
+from tests.rarlib.simulator.toys import Cost
 
 REPLICATIONS = 30
 EDGE = 2_000  # jobs left out at both ends: the system starts empty, and the last jobs meet no later ones
 GRID = np.linspace(0.0, 120.0, 1_200_001)
-
-
-class Seconds:
-    """Work in seconds, wherever it is done."""
-
-    name: ClassVar[str] = "seconds"
-
-    def price(self, jobs, cluster):
-        n, none = len(jobs), np.zeros(len(jobs))
-        free = np.full(n, np.inf)
-        rigid = np.full(n, -1, np.int64)
-        speed = np.ones(cluster.nodes)
-        racks = cluster.rack, np.ones(len(cluster.rack_gbps))
-        return Prices(
-            jobs.duration_s.copy(), np.ones(n), none, none, none, free, np.ones(n), free, none, none,
-            np.ones(2), 0.0, speed, speed, *racks, rigid, np.ones((1, 2)),
-        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -78,7 +60,7 @@ def agrees(theory, measure, *, scheduler, load, service, servers=1, jobs=50_000,
         rng = stream(2, "queueing", *key, replication)
         submit = np.cumsum(rng.exponential(1.0 / (load * servers), jobs))
         table = Jobs.build(submit_s=submit, gpus=np.ones(jobs), duration_s=service.sample(rng, jobs))
-        run = simulate(table, Cluster.of([servers]), scheduler(), Seconds())
+        run = simulate(table, Cluster.of([servers]), scheduler(), Cost())
         means.append(measure(run)[EDGE:-EDGE].mean())
     half = stats.t.ppf(0.995, REPLICATIONS - 1) * np.std(means, ddof=1) / np.sqrt(REPLICATIONS)
     print(f"{key}: theory {theory:.5f}, simulated {np.mean(means):.5f} +- {half:.5f} ({half / theory:.2%})")  # noqa: T201

@@ -63,15 +63,23 @@ def _made_once():
     return folder
 
 
-def content_of(folder):
+def content(folder):
     """What the folder's report shows."""
-    return page_content(folder, list(FIGURES), TUTORIALS, INSTANCES, COMMIT)
+    return page_content(folder, list(FIGURES), TUTORIALS, COMMIT)
 
 
-def report_of(folder):
-    """Text of the folder's report."""
-    write_report(folder, list(FIGURES), TUTORIALS, INSTANCES, COMMIT, folder / "report.html")
-    return (folder / "report.html").read_text(encoding="utf-8")
+def report(folder):
+    """Text of the front page and of the pages of details, by path in the folder."""
+    write_report(folder, list(FIGURES), TUTORIALS, INSTANCES, COMMIT)
+    pages = [folder / "report.html", *sorted((folder / "report").glob("*.html"))]
+    return {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in pages}
+
+
+def spoilt(folder, claims):
+    """A fresh sample with other rows in its ledger."""
+    sample_results(folder)
+    write_text(folder / "claims.csv", claims.to_csv(index=False, lineterminator="\n"))
+    return folder
 
 
 def _tables(folder):

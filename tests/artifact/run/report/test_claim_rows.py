@@ -3,38 +3,25 @@
 import re
 
 import pandas as pd
-import pytest
 
 from artifact.ledger import ledger
 from artifact.ledger.laws import ACCEPTED_LAWS
 from artifact.ledger.published import read_listed
-from artifact.report.page import page_content, write_report
-from rarlib.model.files import write_text
 from rarlib.model.project import ROOT
-from tests.artifact.run.report.sample import COMMIT, FIGURES, INSTANCES, TUTORIALS, sample_results
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return sample_results(tmp_path_factory.mktemp("results"))
-
-
-def content(folder):
-    return page_content(folder, list(FIGURES), TUTORIALS, COMMIT)
+from tests.artifact.run.report.sample import content, report, spoilt
 
 
 def rows_of(folder):
     return [row for rows in content(folder)["claims"].values() for row in rows]
 
 
-def report(folder):
+def details(folder):
     """Text of all pages of details."""
-    write_report(folder, list(FIGURES), TUTORIALS, INSTANCES, COMMIT)
-    return "".join(path.read_text(encoding="utf-8") for path in sorted((folder / "report").glob("*.html")))
+    return "".join(text for name, text in report(folder).items() if name != "report.html")
 
 
 def test_every_published_id_has_its_row(folder):
-    text = report(folder)
+    text = details(folder)
     ids = read_listed(ROOT / "data")["id"]
     assert sorted(re.findall(r'<tr id="claim-([^"]+)"', text)) == sorted(ids)
 
@@ -58,16 +45,14 @@ def test_stand_ins_are_counted_apart(folder, tmp_path):
     """Two numbers for each verdict, which add up to the ledger's."""
     rows = ledger.read_ledger(folder / "claims.csv")
     rows.loc[rows["published"].isin(["sjf-bco-001", "sjf-bco-002", "sjf-bco-028"]), "standin"] = "True"
-    spoilt = sample_results(tmp_path)
-    write_text(spoilt / "claims.csv", rows.to_csv(index=False, lineterminator="\n"))
-    first = content(spoilt)["counts"][0]
+    changed = spoilt(tmp_path, rows)
+    first = content(changed)["counts"][0]
     # sjf-bco-028 is printed twice and counts where it is printed first.
     assert first["paper"] == "sjf-bco" and first["standin"] == 2
     (cell,) = [cell for cell in first["cells"] if cell.standin]
     written = rows.set_index("published").loc["sjf-bco-001", "verdict"]
     assert (cell.word, cell.standin) == (written, 2)
-    report(spoilt)
-    text = (spoilt / "report.html").read_text(encoding="utf-8")
+    text = report(changed)["report.html"]
     address = f"report/sjf-bco-mobihoc-2022.html?verdict={cell.kind}&amp;data="
     assert re.search(rf'href="{re.escape(address)}standin&amp;printed=once#ledger"[^>]*>\+2</a>', text)
     assert re.search(rf'href="{re.escape(address)}other&amp;printed=once#ledger"[^>]*>{cell.number - 2}</a>', text)
@@ -89,18 +74,17 @@ def test_a_direction_names_the_order_that_was_tested(folder):
     assert spoken == {row["id"] for row in rows if row["order"]} != set()
     told = {row["id"]: row["order"] for row in rows}
     assert told["sjf-bco-006"] == "SJF-BCO < LS < FF (makespan)"
-    assert "tested order: SJF-BCO &lt; LS &lt; FF (makespan)" in report(folder)
+    assert "tested order: SJF-BCO &lt; LS &lt; FF (makespan)" in details(folder)
 
 
 def test_an_own_statement_names_its_law(folder, tmp_path):
     """As accepted, beside the accepted verdict only: nothing is said of what was not run."""
     rows = ledger.read_ledger(folder / "claims.csv")
-    assert "(accepted result)" not in report(folder)
+    assert "(accepted result)" not in details(folder)
     accepted = pd.read_csv(ROOT / ACCEPTED_LAWS).set_index("published").loc["arena-09"]
     rows.loc[rows["published"] == "arena-09", "verdict"] = accepted["fast"]
-    spoilt = sample_results(tmp_path)
-    write_text(spoilt / "claims.csv", rows.to_csv(index=False, lineterminator="\n"))
-    text = report(spoilt)
+    changed = spoilt(tmp_path, rows)
+    text = details(changed)
     assert text.count("(accepted result)") == 1
     row = text[text.index('<tr id="claim-arena-09"') :].split("</tr>")[0]
     assert f"holds under {accepted['holds_under']} (accepted result)" in row
@@ -110,11 +94,10 @@ def test_robustness_is_a_badge_and_a_reason(folder, tmp_path):
     """The word beside the verdict, the setting beside the reason; nothing where nothing is said."""
     rows = ledger.read_ledger(folder / "claims.csv")
     assert (rows["robustness"] == "").all()
-    assert '"evidence">arena: ' not in report(folder)
+    assert '"evidence">arena: ' not in details(folder)
     rows.loc[0, "robustness"] = "fragile: nearest flip at load=0.5 (1 of 9 settings flip)"
-    spoilt = sample_results(tmp_path)
-    write_text(spoilt / "claims.csv", rows.to_csv(index=False, lineterminator="\n"))
-    text = report(spoilt)
+    changed = spoilt(tmp_path, rows)
+    text = details(changed)
     row = text[text.index('<tr id="claim-sjf-bco-001"') :].split("</tr>")[0]
     assert '<span class="badge fragile">fragile</span>' in row
     assert "arena: fragile: nearest flip at load=0.5" in row

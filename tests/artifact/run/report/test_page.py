@@ -18,34 +18,26 @@ from artifact.report.sources import sources_of
 from artifact.report.summaries import MOST_ROWS, summarise
 from artifact.report.tutorials import README, tutorials
 from rarlib.model.errors import InputError
-from rarlib.model.files import write_text
 from rarlib.model.project import ROOT, STUDY
 from rarlib.plot import style
 from rarlib.plot.style import LOOKS
 from rarlib.records.tidy import TIDY_COLUMNS, write_table
-from tests.artifact.run.report.sample import COMMIT, FIGURES, INSTANCES, TUTORIALS, sample_results
+from tests.artifact.run.report.sample import (
+    COMMIT,
+    FIGURES,
+    INSTANCES,
+    TUTORIALS,
+    content,
+    report,
+    sample_results,
+    spoilt,
+)
 
 VARIES = re.compile(r"<!-- varies: begin -->.*<!-- varies: end -->", re.DOTALL)
 SJF_BCO = "sjf-bco-mobihoc-2022"
 MOST_OF_A_PICTURE, MOST_OF_THE_FRONT = 60_000, 3_000_000
 """Bytes."""
 VOID = {"meta", "link", "img", "input", "br", "hr"}
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return sample_results(tmp_path_factory.mktemp("results"))
-
-
-def report(folder):
-    """Text of the front page and of the pages of details, by path in the folder."""
-    write_report(folder, list(FIGURES), TUTORIALS, INSTANCES, COMMIT)
-    pages = [folder / "report.html", *sorted((folder / "report").glob("*.html"))]
-    return {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in pages}
-
-
-def content(folder):
-    return page_content(folder, list(FIGURES), TUTORIALS, COMMIT)
 
 
 class Outline(HTMLParser):
@@ -122,9 +114,7 @@ def test_the_front_page_is_small(folder):
 def test_text_from_tables_does_not_become_markup(folder, tmp_path):
     rows = ledger.read_ledger(folder / "claims.csv")
     rows.loc[0, "statement"] = "<script>alert(1)</script>"
-    spoilt = sample_results(tmp_path)
-    write_text(spoilt / "claims.csv", rows.to_csv(index=False, lineterminator="\n"))
-    text = report(spoilt)[f"report/{SJF_BCO}.html"]
+    text = report(spoilt(tmp_path, rows))[f"report/{SJF_BCO}.html"]
     assert "<script>alert" not in text and "&lt;script&gt;alert" in text
 
 

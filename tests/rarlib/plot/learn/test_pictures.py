@@ -2,7 +2,6 @@
 
 import sys
 
-import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 from matplotlib.colors import to_rgba
@@ -18,13 +17,6 @@ from artifact.plot.learn.slider import ON_PAGE, PAGE, WITHOUT, slider
 from rarlib.plot.gantt import HATCH
 
 
-@pytest.fixture
-def ax():
-    figure, axes = plt.subplots()
-    yield axes
-    plt.close(figure)
-
-
 def test_sums_writes_each_count_and_frames_what_is_passed_on():
     """Two workers, two steps: the numbers are those of the frame, the frames where `sent` says so."""
     counts = {0: [[1, 1], [1, 1]], 1: [[1, 2], [2, 1]], 2: [[2, 2], [2, 2]]}
@@ -38,13 +30,6 @@ def test_sums_writes_each_count_and_frames_what_is_passed_on():
         assert shown == {(w, c): counts[step][w][c] for w in (0, 1) for c in (0, 1)}
         assert {(int(line.get_ydata()[0]), int(line.get_xdata()[0])) for line in ax.lines} == sent[step]
     assert [ax.get_title(loc="center") for ax in figure.axes] == ["start", "step 1", "step 2"]
-    plt.close(figure)
-
-
-ROWS = pd.DataFrame(
-    [("a", "send", 2.0), ("a", "compute", 1.0), ("b", "compute", 1.5), ("b", "add", 0.0)],
-    columns=["bar", "part", "value"],
-)
 
 
 def test_cuts_show_shares_of_layers_in_the_colour_of_their_stage():
@@ -60,14 +45,12 @@ def test_cuts_show_shares_of_layers_in_the_colour_of_their_stage():
     assert [bar.get_facecolor() for bar in bars] == [first, second, first, second]
     texts = [text.get_text() for text in figure.axes[0].texts]
     assert texts == ["stage 0: 75 %", "stage 1: 25 %", "stage 0: 10 %", "stage 1: 90 %"]
-    plt.close(figure)
 
 
 def test_durations_draws_jobs_left_and_time_right():
     rows = pd.DataFrame({"trace": "t", "duration_s": [1.0, 10.0], "jobs": [0.5, 1.0], "gpu_time": [0.1, 1.0]})
     figure = workload.durations(rows)
     assert [list(ax.lines[0].get_ydata()) for ax in figure.axes] == [[50.0, 100.0], [10.0, 100.0]]
-    plt.close(figure)
 
 
 def test_contest_joins_the_same_case_and_writes_means():
@@ -77,7 +60,6 @@ def test_contest_joins_the_same_case_and_writes_means():
     ax = figure.axes[0]
     assert [list(line.get_ydata()) for line in ax.lines[:2]] == [[1.0, 4.0], [3.0, 8.0]]
     assert [text.get_text() for text in ax.texts] == ["2.0", "6.0"]
-    plt.close(figure)
 
 
 COLOURS = {"a": "#aa0000", "b": "#00aa00", "c": "#0000aa"}
