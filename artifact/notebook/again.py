@@ -76,7 +76,8 @@ def one_draw(
     draws: Draws,
     labels: "pd.Series[str]",
     readings: Mapping[str, Mapping[str, Any]],
-    outcomes: Callable[[Mapping[str, Any]], Mapping[str, float]],
+    outcomes: Callable[..., Mapping[str, float]],
+    data: str = "",
 ) -> Callable[..., Figure]:
     """What draws the published numbers that a choice of the unstated parameters brings out.
 
@@ -85,12 +86,14 @@ def one_draw(
         labels: of the published numbers, by id.
         readings: a value for each unknown, by reading; the first one counts unless `reading` is chosen.
         outcomes: what a value for each unknown gives, by id.
+        data: the trace or set whose file `outcomes` takes first, if any.
     """
 
     def redraw(reading: str = "", **chosen: Any) -> Figure:
         """Our value over the published one, a row per published number, with the band of its tolerance."""
         named = {name.rstrip("_").replace("_", " "): value for name, value in chosen.items() if value is not None}
-        values = pd.Series(outcomes({**readings[reading or next(iter(readings))], **named}))
+        read = [data_at_hand(data)] if data else []
+        values = pd.Series(outcomes(*read, {**readings[reading or next(iter(readings))], **named}))
         known = draws.published.index.isin(values.index)
         published, within = draws.published[known], draws.within[known]
         return draw_one(values[published.index], published, within, labels)

@@ -116,7 +116,7 @@ def _errors_of_goal(ax: Axes, scores: pd.DataFrame) -> None:
 
 
 def errors_of_one(scores: pd.DataFrame, goal: str, fitted: str, *, accepted: bool) -> Figure:
-    """`errors_by_group` for one goal, with fitted predictors `shown` or `hidden`."""
+    """Error of each predictor of one goal with its interval, and of each group; fitted ones are `shown` or `hidden`."""
     mine = scores[(scores["goal"] == goal) & ((fitted == "shown") | (scores["grade"] == "A"))]
     return errors_by_group(mine, accepted=accepted)
 

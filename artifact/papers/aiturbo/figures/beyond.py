@@ -62,7 +62,7 @@ def lead(tables: Mapping[str, pd.DataFrame]) -> Figure:
     `tables`: tidy rows by table.
     """
     main, size, arrivals, turning, *parts = tables.values()
-    figure, (above, below) = plt.subplots(2, 3, figsize=(13.2, 9.6), width_ratios=[1.5, 1.1, 1])
+    figure, (above, below) = plt.subplots(2, 3, figsize=(13.2, 9.6), width_ratios=[1.9, 1.1, 1])
     _sizes(above[0], main, size)
     _traces(above[1], main, arrivals)
     _turns(above[2], turning)

@@ -1,6 +1,6 @@
 """AITurbo (HPDC 2021) against other schedulers and against variants of itself; ratios are computed seed by seed."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -67,8 +67,9 @@ def relative_to(frame: pd.DataFrame, metric: str, base: str = "aiturbo", along: 
     return wide.div(wide[base], axis=0)
 
 
-def scenarios(main: pd.DataFrame, mixes: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def scenarios(tables: Mapping[str, pd.DataFrame], published: pd.DataFrame) -> Figure:
     """Ratios to AITurbo: by metric, over the share of unpredictable jobs, and with jobs on CPUs."""
+    main, mixes = tables["aiturbo-main"], tables["aiturbo-mixes"]
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=(13.2, 5.0), width_ratios=[1.5, 1.15, 0.6], sharey=True)
     _by_metric(left, main, published)
     names = {x: series_of(x) for x in pick(mixes, setup="class")["x"].unique()}
@@ -181,6 +182,7 @@ def draw_ablation(axes: Iterable[Axes], variants: pd.DataFrame, error: pd.DataFr
         places = own.assign(x=own["x"].map(shown.index)).set_index("x", append=True)["value"]
         draw_series(left, places, Look(*group), shifts[metric], ls="none")
     name_columns(left, [ABLATIONS[name] for name in shown])
+    left.tick_params(axis="x", labelsize=8)
     left.legend(ncols=2)
     ratio_axis(left, "One thing changed", f"{variants['seed'].nunique()} instances: dots; mean of ratios: marks")
     left.set_ylabel("JCT relative to AITurbo (log scale)")
