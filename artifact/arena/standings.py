@@ -4,8 +4,6 @@ All are computed from tidy rows, with the comparisons of `rarlib.comparison.stat
 windows than others is compared on the windows that it has run.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 import pandas as pd
 
@@ -22,6 +20,9 @@ from rarlib.comparison.statistics import (
 )
 from rarlib.model.errors import InputError
 from rarlib.records.waiting import TURNAROUND_PARTS
+
+OWN = "concert"
+"""Our own scheduler, which no paper has published: the map shows it beside the others, not among them."""
 
 _BOUNDS = "bounds"
 """Value of the column `scheduler` for bounds, which are proven for every schedule."""
@@ -229,29 +230,26 @@ def flips(frame: pd.DataFrame, compared: pd.DataFrame) -> pd.DataFrame:
     return order_robustness(compared, axes, base_of(frame))
 
 
-def map_of(frame: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, list[str]]:
-    """Winners of every setting and of every window, without a scheduler that wins everywhere, and its name."""
-    compared, single = on_map(frame), by_window(frame)
-    above = undisputed(winners(compared, AXES), winners(single, ["setup", "window"]))
-    return winners(among(compared, above), AXES), winners(among(single, above), ["setup", "window"]), above
+def map_of(frame: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The winner of every setting and of every window among all schedulers but our own (`OWN`)."""
+    places, windowed = (
+        compared[(compared["scheduler"] != OWN) & (compared["rival"] != OWN)]
+        for compared in (on_map(frame), by_window(frame))
+    )
+    return winners(places, AXES), winners(windowed, ["setup", "window"])
+
+
+def own_margin(frame: pd.DataFrame) -> "pd.Series[float]":
+    """Mean JCT of our own scheduler over that of the winner of `map_of`, a value per setting that both have run."""
+    best = map_of(frame)[0].rename(columns={"winner": "rival"})[[*AXES, "rival"]]
+    compared = on_map(frame)
+    return compared[compared["scheduler"] == OWN].merge(best, on=[*AXES, "rival"])["ratio"]
 
 
 def by_window(frame: pd.DataFrame, metric: str = "mean_jct") -> pd.DataFrame:
     """Every scheduler against every other, window by window at the base setting of each trace: setup, window."""
     rows = per_window(at_base(frame), metric)
     return compare_schedulers(rows.assign(window=rows["seed"].astype(str)), metric, ["setup", "window"])
-
-
-def undisputed(*places: pd.DataFrame) -> list[str]:
-    """The scheduler that wins everywhere (`winners`) and is distinguishable from all others there; empty if none is."""
-    first = pd.concat(places)
-    clear = first["winner"].nunique() == 1 and (first["tied"] == "").all()
-    return [str(first["winner"].iloc[0])] if clear else []
-
-
-def among(compared: pd.DataFrame, without: Sequence[str]) -> pd.DataFrame:
-    """A comparison without some of its schedulers."""
-    return compared[~compared["scheduler"].isin(without) & ~compared["rival"].isin(without)]
 
 
 def standins(audit: pd.DataFrame) -> list[str]:

@@ -72,11 +72,11 @@ class OpenArena:
         self.run.show(draw, *args, standin=labels.WARNING)
 
     def show_map(self) -> None:
-        """Show which scheduler wins where."""
-        places, windowed, above = standings.map_of(self.runs)
+        """Show which scheduler wins where, and how far ours is from it."""
+        places, windowed = standings.map_of(self.runs)
         levels, home = standings.levels_of(self.runs), standings.base_of(self.runs)
         panels = robustness_map.robustness_panels(places, windowed, standings.AXES, home, self.made_up)
-        self.show(robustness_map.robustness_map, panels, levels, self.made_up, above)
+        self.show(robustness_map.robustness_map, panels, levels, self.made_up, standings.own_margin(self.runs))
 
     @property
     def gifts(self) -> list[cost.Factor]:

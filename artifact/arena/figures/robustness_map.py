@@ -5,13 +5,16 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
+from numpy.typing import NDArray
 
 from artifact.arena.figures.labels import level_label, trace_label
+from artifact.arena.standings import OWN
 from artifact.plot.heat import heat
 from rarlib.plot.axes import name_rows
 from rarlib.plot.style import GRID, INK, MUTED, TAG, log_axis, look
@@ -91,7 +94,7 @@ def robustness_map(
     shown: Sequence[_Panel],
     levels: Mapping[str, Sequence[str]],
     standins: Collection[str] = (),
-    above: Sequence[str] = (),
+    margin: Sequence[float] = (),
 ) -> Figure:
     """Draw winners in colour, hatched where n others cannot be distinguished from the winner, with this number.
 
@@ -99,7 +102,7 @@ def robustness_map(
         shown: panels from `robustness_panels`.
         levels: factor -> its levels, in order.
         standins: traces that are stand-ins.
-        above: schedulers that are left out because they would win every cell.
+        margin: mean JCT of our own scheduler over the winner's, by setting; empty: it did not run.
     """
     lines = [shown[i : i + _COLUMNS] for i in range(0, len(shown), _COLUMNS)]
     known = [[_levels(panel, levels) for panel in line] for line in lines]
@@ -114,9 +117,18 @@ def robustness_map(
     winners = dict.fromkeys(name for panel in shown for name in panel.cells["winner"])
     handles = [Patch(fc=look(name).colour, label=look(name).label) for name in winners]
     handles.append(Patch(fc="white", ec=MUTED, hatch=_HATCH, label="+n: not distinguishable from n others"))
-    handles += [Patch(fc="none", label=f"not shown: {look(name).label}, first in every cell") for name in above]
+    if len(margin):
+        handles.append(Patch(fc="none", label=_own_in_words(np.asarray(margin))))
     figure.legend(handles=handles, loc="outside lower center", ncols=min(len(handles), 6))
     return figure
+
+
+def _own_in_words(margin: NDArray[np.float64]) -> str:
+    mean, shorter = float(np.exp(np.log(margin).mean())), int((margin < 1.0).sum())
+    return (
+        f"not shown: {look(OWN).label} (ours), {mean:.2f} times the winner's mean JCT ({margin.min():.2f} to "
+        f"{margin.max():.2f}), shorter in {shorter} of {len(margin)} settings"
+    )
 
 
 def pair(compared: pd.DataFrame) -> Figure:
