@@ -79,7 +79,7 @@ def test_a_mistake_ends_a_run_with_one_line(small: Path) -> None:
     process = started(small, "-n")
     said, _ = process.communicate(timeout=300)
     lines = [line for line in said.splitlines() if line.startswith("error: ")]
-    assert process.returncode == 2 and len(lines) == 1 and "study.yaml, field sweep: unknown sweep 'all'" in lines[0]
+    assert process.returncode == 2 and len(lines) == 1 and "study.yaml, field sweep: 'all' is not one of" in lines[0]
 
 
 def numbers_of(folder: Path) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """Sia: its configurations, its matrix by hand, its kinds of jobs, and the authors' code on their own workloads."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -83,7 +84,7 @@ def measured_sizes() -> GoodputCost:
     """Profiles whose largest placements have as many nodes as the authors'."""
     base = steps(largest=24)
     rows = {
-        ("bert", kind): base._replace(nodes=np.where(base.nodes == 3, most, np.minimum(base.nodes, most)))
+        ("bert", kind): replace(base, nodes=np.where(base.nodes == 3, most, np.minimum(base.nodes, most)))
         for kind, most in (("t4", 16), ("rtx", 3), ("a100", 2))
     }
     return GoodputCost(Profiles(rows, {"bert": GRADIENTS}, {"standin": False, "profiles": {}}))

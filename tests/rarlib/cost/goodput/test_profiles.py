@@ -29,8 +29,7 @@ def test_json_keeps_everything(toy: Profiles, tmp_path: Path) -> None:
     assert again.facts == {"standin": True}
     for key, rows in toy.steps.items():
         assert again.steps[key].shape == rows.shape
-        for one, other in zip(again.steps[key][1:], rows[1:], strict=True):
-            np.testing.assert_array_equal(one, other)
+        np.testing.assert_array_equal(again.steps[key].observations, rows.observations)
     np.testing.assert_array_equal(again.gradients["bert"].variance, toy.gradients["bert"].variance)
 
 
