@@ -76,7 +76,8 @@ class OpenArena:
         places, windowed = standings.map_of(self.runs)
         levels, home = standings.levels_of(self.runs), standings.base_of(self.runs)
         panels = robustness_map.robustness_panels(places, windowed, standings.AXES, home, self.made_up)
-        self.show(robustness_map.robustness_map, panels, levels, self.made_up, standings.own_margin(self.runs))
+        ours = standings.OWN, standings.own_margin(self.runs)
+        self.show(robustness_map.robustness_map, panels, levels, self.made_up, *ours)
 
     @property
     def gifts(self) -> list[cost.Factor]:

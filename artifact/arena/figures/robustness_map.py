@@ -14,7 +14,6 @@ from matplotlib.patches import Patch
 from numpy.typing import NDArray
 
 from artifact.arena.figures.labels import level_label, trace_label
-from artifact.arena.standings import OWN
 from artifact.plot.heat import heat
 from rarlib.plot.axes import name_rows
 from rarlib.plot.style import GRID, INK, MUTED, TAG, log_axis, look
@@ -94,6 +93,7 @@ def robustness_map(
     shown: Sequence[_Panel],
     levels: Mapping[str, Sequence[str]],
     standins: Collection[str] = (),
+    own: str = "",
     margin: Sequence[float] = (),
 ) -> Figure:
     """Draw winners in colour, hatched where n others cannot be distinguished from the winner, with this number.
@@ -102,7 +102,8 @@ def robustness_map(
         shown: panels from `robustness_panels`.
         levels: factor -> its levels, in order.
         standins: traces that are stand-ins.
-        margin: mean JCT of our own scheduler over the winner's, by setting; empty: it did not run.
+        own: our own scheduler, which is not on the map.
+        margin: its mean JCT over the winner's, by setting; empty: it did not run.
     """
     lines = [shown[i : i + _COLUMNS] for i in range(0, len(shown), _COLUMNS)]
     known = [[_levels(panel, levels) for panel in line] for line in lines]
@@ -118,15 +119,15 @@ def robustness_map(
     handles = [Patch(fc=look(name).colour, label=look(name).label) for name in winners]
     handles.append(Patch(fc="white", ec=MUTED, hatch=_HATCH, label="+n: not distinguishable from n others"))
     if len(margin):
-        handles.append(Patch(fc="none", label=_own_in_words(np.asarray(margin))))
+        handles.append(Patch(fc="none", label=_own_in_words(look(own).label, np.asarray(margin))))
     figure.legend(handles=handles, loc="outside lower center", ncols=min(len(handles), 6))
     return figure
 
 
-def _own_in_words(margin: NDArray[np.float64]) -> str:
+def _own_in_words(name: str, margin: NDArray[np.float64]) -> str:
     mean, shorter = float(np.exp(np.log(margin).mean())), int((margin < 1.0).sum())
     return (
-        f"not shown: {look(OWN).label} (ours), {mean:.2f} times the winner's mean JCT ({margin.min():.2f} to "
+        f"not shown: {name} (ours), {mean:.2f} times the winner's mean JCT ({margin.min():.2f} to "
         f"{margin.max():.2f}), shorter in {shorter} of {len(margin)} settings"
     )
 
