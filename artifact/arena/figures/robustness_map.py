@@ -118,16 +118,15 @@ def robustness_map(
     winners = dict.fromkeys(name for panel in shown for name in panel.cells["winner"])
     handles = [Patch(fc=look(name).colour, label=look(name).label) for name in winners]
     handles.append(Patch(fc="white", ec=MUTED, hatch=_HATCH, label="+n: not distinguishable from n others"))
-    if len(margin):
-        handles.append(Patch(fc="none", label=_own_in_words(look(own).label, np.asarray(margin))))
-    figure.legend(handles=handles, loc="outside lower center", ncols=min(len(handles), 6))
+    told = _own_in_words(look(own).label, np.asarray(margin)) if len(margin) else None
+    figure.legend(handles=handles, loc="outside lower center", ncols=min(len(handles), 6), title=told)
     return figure
 
 
 def _own_in_words(name: str, margin: NDArray[np.float64]) -> str:
     mean, shorter = float(np.exp(np.log(margin).mean())), int((margin < 1.0).sum())
     return (
-        f"not shown: {name} (ours), {mean:.2f} times the winner's mean JCT ({margin.min():.2f} to "
+        f"not on the map: {name} (ours), {mean:.2f} times the winner's mean JCT\n({margin.min():.2f} to "
         f"{margin.max():.2f}), shorter in {shorter} of {len(margin)} settings"
     )
 
