@@ -4,6 +4,8 @@ All are computed from tidy rows, with the comparisons of `rarlib.comparison.stat
 windows than others is compared on the windows that it has run.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 
@@ -230,20 +232,31 @@ def flips(frame: pd.DataFrame, compared: pd.DataFrame) -> pd.DataFrame:
     return order_robustness(compared, axes, base_of(frame))
 
 
-def map_of(frame: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The winner of every setting and of every window among all schedulers but our own (`OWN`)."""
-    places, windowed = (
-        compared[(compared["scheduler"] != OWN) & (compared["rival"] != OWN)]
-        for compared in (on_map(frame), by_window(frame))
-    )
-    return winners(places, AXES), winners(windowed, ["setup", "window"])
+class RobustnessMap(NamedTuple):
+    """Who wins where, our own scheduler (`OWN`) left out.
+
+    Attributes:
+        places: the winner of every setting (`winners`).
+        windows: the winner of every window at the base setting of its trace.
+        margin: mean JCT of our own scheduler over the winner's, a value per setting that it has run.
+    """
+
+    places: pd.DataFrame
+    windows: pd.DataFrame
+    margin: "pd.Series[float]"
 
 
-def own_margin(frame: pd.DataFrame) -> "pd.Series[float]":
-    """Mean JCT of our own scheduler over that of the winner of `map_of`, a value per setting that both have run."""
-    best = map_of(frame)[0].rename(columns={"winner": "rival"})[[*AXES, "rival"]]
-    compared = on_map(frame)
-    return compared[compared["scheduler"] == OWN].merge(best, on=[*AXES, "rival"])["ratio"]
+def map_of(frame: pd.DataFrame) -> RobustnessMap:
+    """The map of the settings that tidy rows hold."""
+    compared, single = on_map(frame), by_window(frame)
+    places, windows = winners(_published(compared), AXES), winners(_published(single), ["setup", "window"])
+    best = places.rename(columns={"winner": "rival"})[[*AXES, "rival"]]
+    margin = compared[compared["scheduler"] == OWN].merge(best, on=[*AXES, "rival"])["ratio"]
+    return RobustnessMap(places, windows, margin)
+
+
+def _published(compared: pd.DataFrame) -> pd.DataFrame:
+    return compared[(compared["scheduler"] != OWN) & (compared["rival"] != OWN)]
 
 
 def by_window(frame: pd.DataFrame, metric: str = "mean_jct") -> pd.DataFrame:

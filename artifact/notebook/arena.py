@@ -73,14 +73,13 @@ class OpenArena:
 
     def show_map(self) -> None:
         """Show which scheduler wins where, and how far ours is from it."""
-        places, windowed = standings.map_of(self.runs)
+        places, windows, margin = standings.map_of(self.runs)
         levels, home = standings.levels_of(self.runs), standings.base_of(self.runs)
-        panels = robustness_map.robustness_panels(places, windowed, standings.AXES, home, self.made_up)
-        ours = standings.OWN, standings.own_margin(self.runs)
-        self.show(robustness_map.robustness_map, panels, levels, self.made_up, *ours)
+        panels = robustness_map.robustness_panels(places, windows, standings.AXES, home, self.made_up)
+        self.show(robustness_map.robustness_map, panels, levels, self.made_up, standings.OWN, margin)
 
     @property
-    def gifts(self) -> list[cost.Factor]:
+    def factor_costs(self) -> list[cost.Factor]:
         """What it costs to share links; and to learn speeds, for schedulers that estimate any."""
         shared = standings.factor_cost(self.runs, "contention", standings.OFF)
         learned = standings.factor_cost(self.runs, "knowledge", KNOWN)
@@ -98,7 +97,7 @@ def open_arena(name: str, names: Mapping[str, Any]) -> OpenArena:
     """
     run = open_figure(name, names)
     runs, audit = run.tables.values()
-    print(labels.setting_in_words(standings.base_of(runs), labels.nodes_of(audit, runs)))  # noqa: T201
+    print(labels.setting_in_words(standings.base_of(runs), audit))  # noqa: T201
     table = standings.standings(runs)
     return OpenArena(run, runs, audit, table, standings.by_rank(table), standings.standins(audit))
 

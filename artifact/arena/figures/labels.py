@@ -49,15 +49,16 @@ def level_label(factor: str, level: str) -> str:
     return _FIXED.get((factor, level)) or _WORDS.get(factor, "{}").format(level)
 
 
-def setting_in_words(base: Mapping[str, str], nodes: pd.DataFrame) -> str:
+def setting_in_words(base: Mapping[str, str], audit: pd.DataFrame) -> str:
     """The base setting in a sentence, with the names that figures and tables use.
 
     Args:
         base: factor -> its level (`artifact.arena.standings.base_of`).
-        nodes: columns type, gpus: nodes of its cluster.
+        audit: tidy rows of the audit, which list the nodes of its cluster.
     """
-    kinds = nodes.groupby("type", sort=False)["gpus"].sum()
-    gpus = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
+    nodes = audit[(audit["x_name"] == "node/type") & (audit["reading"] == base["cluster"])]
+    kinds = nodes.groupby(nodes["x"].str.partition("/")[2], sort=False)["value"].sum()
+    gpus = ", ".join(f"{count:.0f} {kind}" for kind, count in kinds.items())
     contention = level_label("contention", base["contention"])
     if base["contention"] == "links":
         contention = f"links shared by the {contention}"
@@ -104,16 +105,3 @@ def short_of_windows(frame: pd.DataFrame) -> set[tuple[str, str]]:
     counts = frame.groupby(["setup", "scheduler"])["seed"].nunique()
     fewer = counts < counts.groupby("setup").transform("max")
     return {(str(trace), str(name)) for trace, name in counts.index[fewer]}
-
-
-def nodes(frame: pd.DataFrame) -> pd.DataFrame:
-    """Nodes of a cluster in order, from tidy rows of the audit: columns type, gpus."""
-    rows = frame[frame["x_name"] == "node/type"]
-    split = rows["x"].str.split("/", n=1, expand=True)
-    table = pd.DataFrame({"node": split[0].astype(int), "type": split[1], "gpus": rows["value"].astype(int)})
-    return table.sort_values("node")[["type", "gpus"]].reset_index(drop=True)
-
-
-def nodes_of(audit: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
-    """`nodes` of the cluster of the first setting in the rows of the runs."""
-    return nodes(audit[audit["reading"] == runs["reading"].iloc[0].split("/")[0]])

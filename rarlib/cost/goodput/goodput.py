@@ -82,19 +82,20 @@ class GoodputCost:
     conditions: SharedCluster = AS_IN_SIA
     knowledge: str = GIVEN
     extended: bool = True
+    _times: StepTimes = field(init=False, repr=False, compare=False)
+    # By application, GPUs, batch and the cluster's types: runs on one cluster ask for the same terms again.
+    _known: dict[_Request, _Terms] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.knowledge not in KNOWLEDGE:
             raise InputError(f"must be one of {', '.join(KNOWLEDGE)}, found {self.knowledge!r}", field="knowledge")
         object.__setattr__(self, "_times", StepTimes(self.profiles, extended=self.extended, shared=self.conditions))
-        # By application, GPUs, batch and the cluster's types: runs on one cluster ask for the same terms again.
-        object.__setattr__(self, "_known", dict[_Request, _Terms]())
+        object.__setattr__(self, "_known", {})
 
     @property
     def times(self) -> StepTimes:
         """True iteration times; tables are shared by all runs under this model."""
-        found: StepTimes = self._times  # type: ignore[attr-defined]
-        return found
+        return self._times
 
     def under(self, network: SpanningNetwork, knowledge: str | None = None) -> "GoodputCost":
         """The same model with another network, and other knowledge; both share their tables of times and terms."""
@@ -170,7 +171,7 @@ class GoodputCost:
         return np.asarray(jobs.duration_s / np.array([terms.duration_s for terms in self._all_terms(jobs, cluster)]))
 
     def _all_terms(self, jobs: Jobs, cluster: Cluster) -> list[_Terms]:
-        sizes, known = _type_sizes(cluster), self._known  # type: ignore[attr-defined]
+        sizes, known = _type_sizes(cluster), self._known
         types, found = tuple(sizes.items()), []
         for job in jobs.rows:
             key = job.application, job.gpus, job.batch_size, types

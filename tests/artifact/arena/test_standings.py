@@ -75,8 +75,8 @@ def test_our_own_scheduler_is_beside_the_map():
     given = {BASE: {"concert": [2.0, 2.0], "sia": [3.0, 3.0], "srtf": [4.0, 4.0]}}
     given[BASE.replace("k+0.3", "off")] = {"concert": [1.0, 1.0], "sia": [3.0, 3.0], "srtf": [2.0, 2.0]}
     runs = pd.concat([rows(values, reading=reading) for reading, values in given.items()])
-    places, windowed = standings.map_of(runs)
-    assert places["winner"].tolist() == ["sia", "srtf"]
-    assert set(windowed["winner"]) == {"sia"}
-    assert standings.own_margin(runs).tolist() == pytest.approx([2 / 3, 1 / 2])
-    assert standings.own_margin(runs[runs["scheduler"] != "concert"]).empty
+    found = standings.map_of(runs)
+    assert found.places["winner"].tolist() == ["sia", "srtf"]
+    assert set(found.windows["winner"]) == {"sia"}
+    assert found.margin.tolist() == pytest.approx([2 / 3, 1 / 2])
+    assert standings.map_of(runs[runs["scheduler"] != "concert"]).margin.empty
