@@ -117,8 +117,8 @@ def read_instance(
 
 
 def _constants(model: Any) -> dict[str, Any]:
-    """All constants of a cost model, defaults included; a function by its name."""
-    values = {field.name: getattr(model, field.name) for field in fields(model)}
+    """All constants of a cost model, defaults included, not what it derives from them; a function by its name."""
+    values = {field.name: getattr(model, field.name) for field in fields(model) if field.init}
     return {name: _constant(value) for name, value in values.items()}
 
 
