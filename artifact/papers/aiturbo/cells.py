@@ -1,22 +1,21 @@
-"""AITurbo's evaluation as far as it can be rebuilt, and ablations; see `artifact.papers.aiturbo.scenarios`.
+"""AITurbo's evaluation as far as it can be rebuilt; see `artifact.papers.aiturbo.scenarios`.
 
-A cell is one scheduler (or one variant of AITurbo) in one table, over all its points and seeds; every scheduler sees
-the same instances.
+A cell is one scheduler in one table, over all its points and seeds; every scheduler sees the same instances.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from artifact.papers.aiturbo.arrivals import read_arrivals
+from artifact.papers.aiturbo.choices import AITURBO_READINGS, member_in, run_settings, scenario_in
 from artifact.papers.aiturbo.inference import run_draws
 from artifact.papers.aiturbo.measures import run_instance
-from artifact.papers.aiturbo.points import points
+from artifact.papers.aiturbo.members import MEMBERS
+from artifact.papers.aiturbo.scenarios import MAIN, Scenario, mixes
 from artifact.papers.aiturbo.study import run_study
+from artifact.unknowns import value_of_each
 from rarlib.model.errors import InputError
 from rarlib.records.tidy import tidy
 from rarlib.traces.load import load_trace
@@ -26,12 +25,11 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
     """Run one scheduler in one table.
 
     Args:
-        part: `study` (see `artifact.papers.aiturbo.study`), `inference` (see `artifact.papers.aiturbo.inference`), or a
-            table of `artifact.papers.aiturbo.points`.
-        member: a scheduler, or a variant of AITurbo (`artifact.papers.aiturbo.members`).
+        part: `study` (see `artifact.papers.aiturbo.study`), `inference` (see `artifact.papers.aiturbo.inference`),
+            `main` (jobs as in the study), or `mixes` (other shares of classes, kinds and ages).
+        member: a scheduler (`artifact.papers.aiturbo.members`).
         settings: those of the configuration.
-        data: the trace whose arrivals are replayed; for the table `arrivals`, windows of several traces
-            (`artifact.papers.aiturbo.arrivals`); for the study, its data set.
+        data: the trace whose arrivals are replayed; for the study, its data set.
 
     Returns:
         Tidy rows, one per metric and run.
@@ -41,23 +39,36 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
     """
     if part == "study":
         return run_study(member, settings, data)
-    found = [] if part == "inference" else points(part, member, settings)
+    cases = [] if part == "inference" else _scenarios(part, member, settings)
     if data is None:
         raise InputError("needs a trace whose arrivals are replayed", field="reads")
+    submit_s = load_trace(data, "rarlib").jobs.submit_s
     if part == "inference":
-        return run_draws(member, settings, load_trace(data, "rarlib").jobs.submit_s)
-    own = read_arrivals(data) if part == "arrivals" else {"": [load_trace(data, "rarlib").jobs.submit_s]}
+        return run_draws(member, settings, submit_s)
+    # A cluster or load that the settings give replaces that of the reading.
+    own = {name: settings[name] for name in ("cluster", "load")}
     rows = [
-        (case.setup, case.reading, case.x_name, case.x, seed, *row)
-        for case, who, seeds, changes, trace in found
-        for seed in range(seeds)
-        for row in run_instance(case, who, seed, {**settings, **changes}, _file(own, trace, seed))
+        (case.setup, reading, case.x_name, case.x, seed, *row)
+        for reading in settings["readings"]
+        for values in [value_of_each(AITURBO_READINGS, reading)]
+        for case in cases
+        for seed in range(int(settings["seeds"]))
+        for row in run_instance(
+            scenario_in(values, case, member),
+            member_in(values, member),
+            seed,
+            {**settings, **run_settings(values, own)},
+            submit_s,
+        )
     ]
     return tidy(rows, f"aiturbo-{part}", member)
 
 
-def _file(submit_s: Mapping[str, Sequence[NDArray[np.float64]]], trace: str, seed: int) -> NDArray[np.float64]:
-    """Submissions of a trace; its files take turns."""
-    if trace not in submit_s:
-        raise InputError(f"no arrivals of {trace}; known: {', '.join(submit_s)}", field="traces")
-    return submit_s[trace][seed % len(submit_s[trace])]
+def _scenarios(part: str, member: str, settings: Mapping[str, Any]) -> list[Scenario]:
+    if member not in MEMBERS:
+        raise InputError(f"unknown member {member!r}; known: {', '.join(MEMBERS)}", field="cells")
+    if part == "main":
+        return [MAIN]
+    if part == "mixes":
+        return [mix for mix in mixes(settings["shares"]) if mix.setup in settings["mixes"]]
+    raise InputError(f"unknown table {part!r}; known: study, inference, main, mixes", field="cells")

@@ -3,21 +3,30 @@
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
-from artifact.papers.aiturbo.study import made_up_curves
-from rarlib.cost.parameter_server.loss import FEWEST, fit_loss
+from rarlib.cost.parameter_server.loss import FEWEST, LAST, LossCurve, fit_loss
+from rarlib.model.seeds import stream
 from rarlib.plot.style import INK
 
 _SEEN, _FITTED = "#0072b2", "#d55e00"
+CURVES = 10
+
+
+def made_up_curves() -> tuple[list[LossCurve], NDArray[np.float64]]:
+    """Loss curves [RECON], and standard normal noise for each of their epochs, shape (curves, epochs)."""
+    rng = stream(0, "aiturbo", "loss")
+    curves = [LossCurve(*each) for each in rng.uniform((0.05, 0.1, 0.0), (0.5, 0.5, 1.0), (CURVES, 3))]
+    return curves, rng.standard_normal((CURVES, LAST))
 
 
 def loss_curve(*, seen: int, noise: int, curve: int) -> Figure:
     """A loss curve, the observed part of it, the fitted curve, and where either says that training ends.
 
     `seen`: percent of the way to convergence that was observed; `noise`: standard deviation of the observed loss,
-    percent; `curve`: number of the curve, of those in the table of the study.
+    percent; `curve`: number of the curve, below `CURVES`.
     """
-    curves, drawn = made_up_curves(seed=0)
+    curves, drawn = made_up_curves()
     true = curves[curve]
     ends = max(true.converged(), 1)
     epochs = np.arange(1, max(FEWEST, round(seen / 100 * ends)) + 1)

@@ -26,8 +26,7 @@ def run_instance(
     `scenario`: how the instance is drawn; `submit_s`: submissions of the trace whose arrivals are replayed, ascending,
     s.
     """
-    case = draw_scenario(scenario._replace(on_gpus=member.on_gpus), seed, settings, submit_s)
-    return measure(member, case, settings)
+    return measure(member, draw_scenario(scenario, seed, settings, submit_s), settings)
 
 
 def measure(member: Contestant, case: Instance, settings: Mapping[str, Any]) -> list[tuple[str, float, str]]:
@@ -41,7 +40,7 @@ def simulated(member: Contestant, case: Instance, settings: Mapping[str, Any]) -
     params = dict(member.params)
     if member.scheduler == "requested" and not params:
         params["at_once"] = max(cluster.total_gpus // JOBS_AT_ONCE_PER_GPUS, 1)
-    cost = ParameterServerCost(case.workload, member.hybrid, float(settings.get("restart", 1.0)))
+    cost = ParameterServerCost(case.workload, restart=float(settings.get("restart", 1.0)))
     return simulate(case.jobs, cluster, make_scheduler(member.scheduler, params), cost)
 
 

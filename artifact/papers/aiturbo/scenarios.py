@@ -8,8 +8,7 @@ jobs        drawn from the statistics of the workload study [DATA]; each trains 
 arrivals    as many consecutive submissions of a recorded trace, from a random one on; all gaps are scaled by one factor
             so that requested GPU-seconds / (GPUs of the cluster x time from first to last submission) is the offered
             load; jobs that run on CPUs only request none
-load        2, so that a queue builds up while jobs arrive: [LAB] submits 60 jobs within minutes; the table `load`
-            varies it
+load        2, so that a queue builds up while jobs arrive: [LAB] submits 60 jobs within minutes
 cluster     the testbed of [LAB]: 2 nodes of 2 GPUs and 32 cores; a GPU worker takes 5 cores along with its GPU, which
             leaves 4 CPU task slots on each node
 predictions of steps and step times are off by a log-normal factor, by more for first than for repeated submissions;
@@ -48,17 +47,13 @@ class Scenario(NamedTuple):
         unpredictable: share of unpredictable jobs.
         first: share of first submissions.
         cpu_only: share of jobs without GPUs.
-        load: offered load; None: as in the settings.
         error: standard deviation of the logarithm of the prediction error of all jobs; None: as in the settings.
-        on_gpus: whether all workers run on GPUs, whatever was requested.
-        reading: name of the reading of what is not known (`artifact.papers.aiturbo.points`).
         turning: share of the jobs unpredictable at first that turn predictable while they run [LAB].
         all_unknown: whether all jobs are unpredictable at first, as in [LAB].
         alike: whether unpredictable jobs last as long as predictable ones.
         guessed_speeds: whether the step times of an unpredictable job are guessed too: those of a model drawn at
             random.
         at_once: whether the jobs arrive one every 1 to 6 s, as in [LAB].
-        as_recorded: whether jobs request as many GPUs as in the data set, up to 8, instead of at most 4.
     """
 
     setup: str
@@ -67,16 +62,12 @@ class Scenario(NamedTuple):
     unpredictable: float | None = None
     first: float | None = None
     cpu_only: float | None = None
-    load: float | None = None
     error: float | None = None
-    on_gpus: bool = False
-    reading: str = "headline"
     turning: float = 0.0
     all_unknown: bool = False
     alike: bool = False
     guessed_speeds: bool = False
     at_once: bool = False
-    as_recorded: bool = False
 
 
 MAIN = Scenario("study")
@@ -139,11 +130,9 @@ def draw_scenario(
     n = int(settings["jobs"])
     frame, guess = _studied(scenario, n, seed)
     switch = TURNING if scenario.turning else None
-    own = to_jobs(frame, stream(seed, "aiturbo", "models"), switch, as_recorded=scenario.as_recorded)
+    own = to_jobs(frame, stream(seed, "aiturbo", "models"), switch)
     stays = stream(seed, "aiturbo", "turning").random(n) >= scenario.turning
     own = replace(own, switch=np.where((own.switch > 0.0) & stays, NO_SWITCH, own.switch))
-    if scenario.on_gpus:
-        own = replace(own, on_cpu=np.zeros(n, np.bool_))
     own = _believed(own, frame["first"].to_numpy() == 1, _errors(scenario, settings), seed)
     longer = guess["running_s"].to_numpy() / frame["running_s"].to_numpy()
     own = replace(own, guessed_steps=own.steps * longer)
@@ -155,7 +144,7 @@ def draw_scenario(
         return Instance(own, own.table(np.cumsum(gaps)), np.nan)
     asked = np.where(own.on_cpu, 0, own.workers) * own.steps * own.requested_step_s()
     gpus = Cluster.parse(settings["cluster"]).total_gpus
-    load = float(settings["load"]) if scenario.load is None else scenario.load
+    load = float(settings["load"])
     submitted = arrivals(submit_s, n, float(asked.sum()) / (gpus * load), stream(seed, "aiturbo", "arrivals"))
     return Instance(own, own.table(submitted), load)
 

@@ -3,9 +3,8 @@
 Source: Zhao et al., HPDC 2021, doi 10.1145/3431379.3460639; the data set [DATA] published with it, 8,692 jobs of 27
 types. The shares of predictable and unpredictable jobs are the authors'; all other numbers come from their data.
 
-The column `scheduler` holds the aspect: `shares`, `durations`, `resources`, `correlations`, `classifier` (can
-unpredictable jobs be recognised), `generator` (do generated jobs resemble the recorded ones) and `loss` (how early a
-loss curve shows when training will converge). All together take a second, so one cell, `all`, computes them.
+The column `scheduler` holds the aspect: `shares`, `durations`, `resources`, `correlations` and `generator` (do
+generated jobs resemble the recorded ones). All together take a second, so one cell, `all`, computes them.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -14,12 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from artifact.papers.aiturbo.classifier import cross_validate, folds, roc
 from rarlib.cost.parameter_server.dataset import read_frame, read_statistics
 from rarlib.cost.parameter_server.generator import PREDICTABILITY, sample_study
-from rarlib.cost.parameter_server.loss import FEWEST, LAST, LossCurve, fit_loss
 from rarlib.model.errors import InputError
 from rarlib.model.seeds import stream
 from rarlib.records.tidy import TIDY_COLUMNS
@@ -27,11 +23,7 @@ from rarlib.records.tidy import TIDY_COLUMNS
 ALL = "all"
 _HOUR = 3600.0
 _HOURS = np.geomspace(1e-3, 25.0, 60)
-_FALSE_ALARMS = np.linspace(0.0, 1.0, 41)
 _VALUES = ("gpus", "workers", "servers")
-_PROGRESS = (0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
-_NOISE = (0.01, 0.05)
-_CURVES = 10
 
 
 class _Fact(NamedTuple):
@@ -50,8 +42,8 @@ class _Fact(NamedTuple):
 def run_study(member: str, settings: Mapping[str, Any], data: Path | None) -> pd.DataFrame:
     """Compute one aspect of the study, or all.
 
-    `member`: a key of `ASPECTS`, or `all`; `settings`: `seeds` (bootstrap samples, generated sets of jobs, sets of loss
-    curves), `folds`; `data`: file of the study, made by `rarlib.cost.parameter_server.dataset`.
+    `member`: a key of `ASPECTS`, or `all`; `settings`: `seeds` (bootstrap samples, generated sets of jobs); `data`:
+    file of the study, made by `rarlib.cost.parameter_server.dataset`.
 
     Returns:
         Tidy rows of the table `study`.
@@ -144,25 +136,6 @@ def _correlations(frame: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[
                 yield _Fact(metric, float(value), "1", "bootstrap" if seed else "all", "factor", str(factor), seed)
 
 
-def _classifier(frame: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[_Fact]:
-    """The seed is the index of the fold; "nobody" labels every job predictable."""
-    label = frame["unpredictable"].to_numpy()
-    starts: dict[str, NDArray[np.float64]] = {}
-    for seed, fold in enumerate(folds(frame, int(settings["folds"]), seed=0)):
-        number, scheme = f"{fold.number}", fold.scheme
-        majority = 100.0 * float(1.0 - label[fold.test].mean())
-        yield _Fact("right", majority, "%", "nobody", "fold", number, seed, scheme)
-        for judged in cross_validate(frame, fold, starts):
-            name = judged.features
-            yield _Fact("right", 100.0 * judged.right, "%", name, "fold", number, seed, scheme)
-            if np.isnan(judged.auc):
-                continue
-            yield _Fact("auc", judged.auc, "1", name, "fold", number, seed, scheme)
-            found = roc(label[fold.test], judged.score, _FALSE_ALARMS)
-            for x, value in zip(_FALSE_ALARMS, found, strict=True):
-                yield _Fact("found", 100.0 * float(value), "%", name, "false_alarms", f"{100 * x:g}", seed, scheme)
-
-
 def _generator(frame: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[_Fact]:
     """Facts of generated jobs, as many as the study has, for each seed."""
     found = read_statistics()
@@ -173,37 +146,10 @@ def _generator(frame: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[_Fa
             yield from _distribution(rows, name, seed)
 
 
-def _loss(frame: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[_Fact]:
-    """Error of the predicted epoch of convergence, from the first part of noisy loss curves [RECON]."""
-    for seed in range(int(settings["seeds"])):
-        curves, noise = made_up_curves(seed)
-        for size in _NOISE:
-            for progress in _PROGRESS:
-                wrong = [_misjudged(c, np.exp(size * z), progress) for c, z in zip(curves, noise, strict=True)]
-                reading = f"noise {100 * size:g} %"
-                yield _Fact("error", 100.0 * float(np.median(wrong)), "%", reading, "progress", f"{progress:g}", seed)
-
-
-def made_up_curves(seed: int) -> tuple[list[LossCurve], NDArray[np.float64]]:
-    """Loss curves, and standard normal noise for each of their epochs, shape (curves, epochs)."""
-    rng = stream(seed, "aiturbo", "loss")
-    curves = [LossCurve(*each) for each in rng.uniform((0.05, 0.1, 0.0), (0.5, 0.5, 1.0), (_CURVES, 3))]
-    return curves, rng.standard_normal((_CURVES, LAST))
-
-
-def _misjudged(curve: LossCurve, noise: NDArray[np.float64], progress: float) -> float:
-    """Relative error of the epoch of convergence, predicted at the given fraction of the way to it."""
-    true = max(curve.converged(), 1)
-    epochs = np.arange(1, max(FEWEST, round(progress * true)) + 1)
-    return abs(fit_loss(epochs, curve.at(epochs) * noise[: len(epochs)]).converged() / true - 1.0)
-
-
 ASPECTS: dict[str, Callable[[pd.DataFrame, Mapping[str, Any]], Iterator[_Fact]]] = {
     "shares": _shares,
     "durations": _durations,
     "resources": _resources,
     "correlations": _correlations,
-    "classifier": _classifier,
     "generator": _generator,
-    "loss": _loss,
 }

@@ -80,38 +80,27 @@ def sample_study(
     return pd.DataFrame(columns)
 
 
-MOST_GPUS = 8
-"""Most GPUs that a job of the study requested [DATA]."""
-
-
-def to_jobs(
-    frame: pd.DataFrame,
-    rng: np.random.Generator,
-    switch: tuple[float, float] | None = None,
-    *,
-    as_recorded: bool = False,
-) -> PsJobs:
+def to_jobs(frame: pd.DataFrame, rng: np.random.Generator, switch: tuple[float, float] | None = None) -> PsJobs:
     """Jobs of the simulator with the running times, tasks and classes of a frame of the study [RECON].
 
     The types of the study are anonymous, so each job trains one of `models()` at random, for as many steps as take its
     running time on the requested tasks; two draws per job. Numbers of tasks above the limits of [LAB] are cut to these.
 
     After a fraction of its steps drawn uniformly from `switch`, an unpredictable job becomes predictable [LAB]; None:
-    it never does [DATA]. With `as_recorded` a job on GPUs requests as many workers as it had GPUs, up to `MOST_GPUS`
-    [DATA]; otherwise as many as it had workers, one GPU each, and at most `MAX_WORKERS`, the limit of [LAB].
+    it never does [DATA]. A job requests as many workers as it had, one GPU each, and at most `MAX_WORKERS`, the limit
+    of [LAB].
     """
     n = len(frame)
     number, place = rng.integers(0, len(models()), n), rng.random(n)
     later = np.full(n, NO_SWITCH) if switch is None else switch[0] + (switch[1] - switch[0]) * place
-    most, on_gpus = (MOST_GPUS, frame["gpus"] > 0) if as_recorded else (MAX_WORKERS, False)
     asked = PsJobs.build(
         [models()[i].name for i in number],
         1.0,
-        np.clip(np.where(on_gpus, frame["gpus"], frame["workers"]), 1, most),
+        np.clip(frame["workers"], 1, MAX_WORKERS),
         np.clip(frame["servers"], 1, MAX_SERVERS),
         on_cpu=frame["gpus"].to_numpy() == 0,
         switch=np.where(frame["unpredictable"] == 1, later, 0.0),
-        most_workers=most,
+        most_workers=MAX_WORKERS,
     )
     return asked.lasting(frame["running_s"].to_numpy())
 

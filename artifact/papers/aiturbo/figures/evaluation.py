@@ -1,4 +1,4 @@
-"""AITurbo (HPDC 2021) against other schedulers and against variants of itself; ratios are computed seed by seed."""
+"""AITurbo (HPDC 2021) against other schedulers; ratios are computed seed by seed."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -14,7 +14,7 @@ from artifact.plot.strips import over
 from artifact.unknowns import FITTED_READING, STATED_READING
 from rarlib.plot.axes import dodges, key, name_columns, plain_ticks
 from rarlib.plot.frames import pick
-from rarlib.plot.style import INK, MUTED, Look, look, note
+from rarlib.plot.style import MUTED, Look, look, note
 
 BASELINES = {"optimus": "Optimus", "tiresias": "Tiresias", "srtf": "SRTF", "fcfs": "FCFS"}
 """Schedulers and their names in the published numbers."""
@@ -29,24 +29,6 @@ EVALUATION_METRICS = {
     "jct_long_s": "long jobs JCT",
 }
 """Metrics and their names in the published numbers."""
-
-ABLATIONS = {
-    "strict": "nothing\nleft over\nhanded out",
-    "time": "moves that\nsave time",
-    "no-borda": "no second\nballot",
-    "arrival": "queues first\ncome, first\nserved",
-    "hybrid": "both kinds\nof worker\nin a job",
-    "gpu-only": "no workers\non CPUs",
-}
-"""Ablations and their labels."""
-
-GROUPS = {
-    "jct_all_s": ("all jobs", INK, "o"),
-    "jct_short_s": ("short", "#56b4e9", "^"),
-    "jct_long_s": ("long", "#0072b2", "s"),
-    "jct_unpredictable_s": ("unpredictable", "#d55e00", "D"),
-}
-"""Groups of jobs: label, colour and marker."""
 
 
 def look_of(name: str) -> Look:
@@ -83,7 +65,7 @@ def scenarios(tables: Mapping[str, pd.DataFrame], published: pd.DataFrame) -> Fi
         (middle, "Class of jobs", "average JCT"),
         (right, "Kind of jobs", "average JCT"),
     ):
-        ratio_axis(ax, title, remark)
+        _ratio_axis(ax, title, remark)
     left.set_ylabel("relative to AITurbo (log scale)")
     handles = [
         *(key(look_of(name).label, look_of(name).marker, color=look_of(name).colour) for name in BASELINES),
@@ -99,7 +81,7 @@ def _stated_means(ax: Axes, values: "pd.Series[float]", style: Look, shift: floa
     ax.plot(means.index + shift, means, style.marker, **_AS_STATED)
 
 
-def ratio_axis(ax: Axes, title: str, remark: str) -> None:
+def _ratio_axis(ax: Axes, title: str, remark: str) -> None:
     """A logarithmic axis of ratios to AITurbo, with a line at 1."""
     ax.axhline(1, color=MUTED, lw=0.8)
     ax.set_yscale("log")
@@ -108,7 +90,7 @@ def ratio_axis(ax: Axes, title: str, remark: str) -> None:
     note(ax, remark)
 
 
-def draw_series(ax: Axes, values: "pd.Series[float]", style: Look, shift: float = 0.0, **line: Any) -> None:
+def _draw_series(ax: Axes, values: "pd.Series[float]", style: Look, shift: float = 0.0, **line: Any) -> None:
     """A dot for each instance and a mark for their mean; values are indexed by x and seed."""
     line = {"ms": 7, "label": style.label, **line}
     dots = {"s": 12, "alpha": 0.3}
@@ -133,7 +115,7 @@ def _by_metric(ax: Axes, main: pd.DataFrame, published: pd.DataFrame) -> None:
         if len(stated):
             _stated_means(ax, _beside(stated, EVALUATION_METRICS, scheduler), style, shift - 0.08)
         if len(fitted):
-            draw_series(ax, _beside(fitted, EVALUATION_METRICS, scheduler), style, shift - 0.01, ls="none")
+            _draw_series(ax, _beside(fitted, EVALUATION_METRICS, scheduler), style, shift - 0.01, ls="none")
         theirs = [printed(published, name, scheduler) for name in EVALUATION_METRICS.values()]
         draw_published(
             ax, [at + shift + 0.05 for at in range(len(EVALUATION_METRICS))], theirs, look_of(scheduler).colour
@@ -158,57 +140,11 @@ def _over_shares(ax: Axes, mixes: pd.DataFrame, published: pd.DataFrame, names: 
             if reading == STATED_READING:
                 _stated_means(ax, own, style, shift - 1.5)
             else:
-                draw_series(ax, own, style, shift)
+                _draw_series(ax, own, style, shift)
         theirs = [printed(published, names[x], scheduler) for x in shown]
         draw_published(ax, [x + shift for x in at], theirs, style.colour, ls="--", lw=1)
     ax.set_xticks(at)
     ax.margins(x=0.12)
-
-
-def ablation(variants: pd.DataFrame, error: pd.DataFrame, load: pd.DataFrame) -> Figure:
-    """AITurbo with one thing changed, with worse predictions, and under less and more load."""
-    figure, axes = plt.subplots(1, 3, figsize=(13.2, 5.0), width_ratios=[1.7, 1, 1])
-    draw_ablation(axes, variants, error, load)
-    return figure
-
-
-def draw_ablation(axes: Iterable[Axes], variants: pd.DataFrame, error: pd.DataFrame, load: pd.DataFrame) -> None:
-    """Draw `ablation` on three axes."""
-    left, middle, right = axes
-    shown = [name for name in ABLATIONS if name in set(variants["scheduler"])]
-    shifts = dodges(list(GROUPS), 0.18)
-    for metric, group in GROUPS.items():
-        own = relative_to(variants, metric, along="setup")[shown].melt(ignore_index=False, var_name="x")
-        places = own.assign(x=own["x"].map(shown.index)).set_index("x", append=True)["value"]
-        draw_series(left, places, Look(*group), shifts[metric], ls="none")
-    name_columns(left, [ABLATIONS[name] for name in shown])
-    left.tick_params(axis="x", labelsize=8)
-    left.legend(ncols=2)
-    ratio_axis(left, "One thing changed", f"{variants['seed'].nunique()} instances: dots; mean of ratios: marks")
-    left.set_ylabel("JCT relative to AITurbo (log scale)")
-    exact = error["x"] == min(error["x"], key=float)
-    _over(middle, error, error[exact & (error["scheduler"] == "aiturbo")])
-    middle.set(xlabel="error of predictions (σ of the logarithm)", ylabel="average JCT / AITurbo's, least error")
-    middle.set_title("Worse predictions", pad=19)
-    right.set_xscale("log", base=2)
-    _over(right, load, pick(load, scheduler="aiturbo"))
-    right.set(xlabel="offered load", ylabel="average JCT / AITurbo's")
-    right.set_title("Load", pad=19)
-
-
-def _over(ax: Axes, frame: pd.DataFrame, base: pd.DataFrame) -> None:
-    """Average JCT over the varied parameter, divided by that of `base` for the same seed (and x, if several)."""
-    below = pick(base, metric="jct_all_s").set_index(["x", "seed"])["value"]
-    if below.index.get_level_values("x").nunique() == 1:
-        below = below.droplevel("x")
-    for scheduler in dict.fromkeys(frame["scheduler"]):
-        own = pick(frame, metric="jct_all_s", scheduler=scheduler).set_index(["x", "seed"])["value"]
-        draw_series(ax, own / below, look_of(scheduler))
-    xs = sorted(set(frame["x"].astype(float)))
-    ax.set_xticks(xs, [f"{x:g}" for x in xs])
-    ax.minorticks_off()
-    ax.axhline(1, color=MUTED, lw=0.8)
-    ax.legend()
 
 
 def means(main: pd.DataFrame) -> pd.DataFrame:
@@ -241,9 +177,3 @@ def over_mixes(mixes: pd.DataFrame) -> pd.DataFrame:
         for reading, own in mixes.groupby("reading", sort=False)
     }
     return pd.concat(found, axis=1)
-
-
-def worth_of_parts(variants: pd.DataFrame) -> pd.DataFrame:
-    """Metrics of AITurbo's variants relative to AITurbo's, mean over instances."""
-    metrics = ("jct_all_s", "makespan_s", "queue_mean_s", "restarts_mean", "utilisation_ratio")
-    return pd.DataFrame({metric: relative_to(variants, metric, along="setup").mean() for metric in metrics})

@@ -1,6 +1,5 @@
-"""AITurbo's workload study (HPDC 2021) in six panels, from the authors' data set."""
+"""AITurbo's workload study (HPDC 2021) in four panels, from the authors' data set."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -13,7 +12,7 @@ from matplotlib.figure import Figure
 from artifact.plot.published import draw_published
 from rarlib.plot.axes import name_columns
 from rarlib.plot.frames import pick
-from rarlib.plot.style import INK, MUTED, note
+from rarlib.plot.style import INK, note
 
 PREDICTABLE, _UNPREDICTABLE = "#0072b2", "#d55e00"
 _CLASSES = {"predictable": PREDICTABLE, "unpredictable": _UNPREDICTABLE, "all": INK}
@@ -36,39 +35,18 @@ STUDY_FACTORS = {
 }
 """Column -> label; a star marks columns that are known only after the job has ended."""
 
-_FEATURES = {
-    "ended": ("all columns *", "#332288"),
-    "five": ("five strongest *", "#882255"),
-    "best accuracy": ("accuracy alone *", "#999933"),
-    "submission": ("at submission", "#009e73"),
-}
-"""Sets of features -> label and colour."""
-
 _POINTS = {"median running time": 50.0, "p90 running time": 90.0, "max running time": 100.0}
 """Published running times -> their percentile in the distribution."""
 
 
 def study(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """Draw all panels."""
-    figure, axes = plt.subplots(2, 3, figsize=(13.2, 8.2), width_ratios=[1.1, 1.0, 1.0])
+    figure, axes = plt.subplots(2, 2, figsize=(11.0, 8.2))
     _running_times(axes[0, 0], frame, published)
     _tasks(axes[0, 1], pick(frame, scheduler="resources", metric="share", reading="all"))
-    _types(axes[0, 2], pick(frame, scheduler="shares"))
-    _correlations(axes[1, 0], pick(frame, scheduler="correlations"))
-    _roc(axes[1, 1], pick(frame, scheduler="classifier"))
-    _loss(axes[1, 2], pick(frame, scheduler="loss"))
+    _types(axes[1, 0], pick(frame, scheduler="shares"))
+    _correlations(axes[1, 1], pick(frame, scheduler="correlations"))
     return figure
-
-
-def prediction_accuracy(frame: pd.DataFrame) -> pd.DataFrame:
-    """Mean and standard deviation over folds of the accuracy and of the area under the ROC curve."""
-    rows = pick(frame, scheduler="classifier")
-    rows = rows[rows["metric"].isin(["right", "auc"])]
-    table = rows.pivot_table(
-        index=["setup", "reading"], columns="metric", values="value", aggfunc=["mean", "std", "min"], dropna=False
-    )
-    order = ["nobody", "submission", "started", "best accuracy", "five", "ended"]
-    return table.reindex(order, level="reading")
 
 
 def classes(frame: pd.DataFrame) -> pd.DataFrame:
@@ -149,40 +127,6 @@ def _correlations(ax: Axes, rows: pd.DataFrame) -> None:
     _titled(ax, "Factors", "whiskers: data resampled; * known afterwards")
     ax.grid(axis="y", visible=False)
     ax.legend(loc="lower left")
-
-
-def _roc(ax: Axes, rows: pd.DataFrame) -> None:
-    found = pick(rows, metric="found").assign(x=lambda table: table["x"].astype(float))
-    for name, (label, colour) in _FEATURES.items():
-        areas = []
-        for scheme, dashes in (("k-fold", "-"), ("type left out", ":")):
-            curve = pick(found, reading=name, setup=scheme)
-            band: dict[str, Any] = {"errorbar": "sd" if scheme == "k-fold" else None}
-            band |= {"err_kws": {"alpha": 0.15, "lw": 0}} if scheme == "k-fold" else {}
-            line: dict[str, Any] = {"color": colour, "ls": dashes, "lw": 1.6, "legend": False}
-            sns.lineplot(curve, x="x", y="value", **band, **line, ax=ax)
-            area = pick(rows, reading=name, setup=scheme, metric="auc")["value"]
-            areas.append(f"{area.mean():.2f} ± {area.std():.2f}")
-        ax.plot([], [], color=colour, label=f"{label}: {areas[0]}; {areas[1]}")
-    ax.plot([0, 100], [0, 100], color=MUTED, lw=0.8)
-    ax.set(xlabel="predictable jobs taken for unpredictable (%)", ylabel="unpredictable jobs found (%)")
-    ax.set(xlim=(0, 100), ylim=(0, 102))
-    _titled(ax, "Telling unpredictable jobs", "solid: k folds; dotted: types never seen")
-    ax.legend(loc="lower right", fontsize=8, title="area: k folds; new types", title_fontsize=8)
-
-
-def _loss(ax: Axes, rows: pd.DataFrame) -> None:
-    readings: Sequence[str] = sorted(rows["reading"].unique(), key=lambda text: float(text.split()[1]))
-    for reading, colour in zip(readings, ("#44aa99", "#882255"), strict=False):
-        own = pick(rows, reading=reading).assign(x=lambda table: 100 * table["x"].astype(float))
-        look: dict[str, Any] = {"color": colour, "marker": "o", "ms": 6, "mec": colour, "mew": 1}
-        label = f"loss observed with {reading.removeprefix('noise ')} noise"
-        sns.lineplot(own, x="x", y="value", errorbar="sd", err_kws={"alpha": 0.18, "lw": 0}, **look, label=label, ax=ax)
-    ax.set(xlabel="training done (%)", ylabel="error of its foretold end (%)")
-    ax.set(xlim=(0, 100), ylim=(0, None))
-    sets = rows["seed"].nunique()
-    _titled(ax, "What a loss curve foretells", f"Optimus' fit; {sets} sets of made-up curves")
-    ax.legend()
 
 
 def _titled(ax: Axes, title: str, remark: str) -> None:

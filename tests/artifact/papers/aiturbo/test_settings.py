@@ -20,19 +20,13 @@ def trace(monkeypatch, tmp_path):
     return tmp_path / "trace.csv"
 
 
-def headline(part, **other):
-    return {**settings_of(section_of(configuration(), "aiturbo"), part), "seeds": 1, **other}
-
-
-@pytest.mark.parametrize(("part", "knob", "less", "more"), [
-    ("load", "loads", [0.25], [8.0]), ("error", "errors", [0.0], [2.0]), ("main", "load", 0.25, 8.0),
+@pytest.mark.parametrize(("member", "knobs", "less", "more"), [
+    ("aiturbo", ["load"], 0.25, 8.0), ("srtf", ["error_first", "error_repeated"], 0.0, 2.0),
 ])  # fmt: skip
-def test_knobs_do_what_theory_says(trace, part, knob, less, more):
+def test_knobs_do_what_theory_says(trace, member, knobs, less, more):
     """More load, and worse predictions, make jobs that are served by them wait longer."""
-    member = "aiturbo" if part == "load" else "srtf"
-    waits = [
-        cells.run_cell(part, member, headline(part, jobs=20, readings=["stated"], **{knob: value}), trace)
-        for value in (less, more)
-    ]
+    own = {**settings_of(section_of(configuration(), "aiturbo"), "main"), "seeds": 1, "jobs": 20}
+    own = {**own, "readings": ["stated"]}
+    waits = [cells.run_cell("main", member, {**own, **dict.fromkeys(knobs, value)}, trace) for value in (less, more)]
     quick, slow = (table.loc[table["metric"] == "queue_mean_s", "value"].item() for table in waits)
     assert quick < slow
