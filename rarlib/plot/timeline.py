@@ -4,7 +4,7 @@ A forward pass is a light plain bar, a backward pass a dark hatched bar of the s
 Transfers are thin lines from sender to receiver, gradient exchanges black strips below their stage.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import matplotlib.pyplot as plt
@@ -37,31 +37,6 @@ class Phase(NamedTuple):
     end_s: float
 
 
-def spread(rows: pd.DataFrame) -> pd.DataFrame:
-    """Tidy rows of one reading as a table with a column for each key in `x_name`, one for each metric, and `kind`."""
-    keys = rows["x_name"].iloc[0].split("/")
-    table = rows["x"].str.split("/", expand=True).astype("int64").set_axis(keys, axis=1)
-    table = table.assign(kind=rows["reading"], metric=rows["metric"], value=rows["value"])
-    return table.pivot(index=[*keys, "kind"], columns="metric", values="value").reset_index()
-
-
-def schedule_panels(rows: pd.DataFrame, titles: Mapping[str, str]) -> list["Panel"]:
-    """The schedules of one pipeline, from tidy rows.
-
-    Args:
-        rows: the rows of one set-up.
-        titles: scheduler -> title, in the order of the panels.
-    """
-    setup, found = rows["setup"].iloc[0], []
-    for scheduler, title in titles.items():
-        own = rows[rows["scheduler"] == scheduler]
-        memory = spread(own[own["reading"] == "memory"])
-        operations = spread(own[~own["reading"].isin(["memory", "summary"])])
-        named = _PHASES[scheduler](operations) if scheduler in _PHASES else []
-        found.append(Panel(f"{setup}: {title}", operations, memory, named))
-    return found
-
-
 class _Operation(NamedTuple):
     """A row of the operations."""
 
@@ -85,16 +60,6 @@ def start_up(operations: pd.DataFrame) -> list[Phase]:
     last = float(entry.loc[entry["kind"] == "forward", "end_s"].max())
     phases = [Phase("start-up", full), Phase("steady state", last)] if last > full else [Phase("start-up", full)]
     return [*phases, Phase("drain", float(operations["end_s"].max()))]
-
-
-def flushes(operations: pd.DataFrame) -> list[Phase]:
-    """One phase for each set of minibatches that use the same weights."""
-    back = operations[(operations["stage"] == 0) & (operations["kind"] == "backward")]
-    ends = back.groupby("version")["end_s"].max().sort_index()
-    return [Phase(f"flush {count}", float(end)) for count, end in enumerate(ends, start=1)]
-
-
-_PHASES = {"1f1b": start_up, "1f1b-full": start_up, "gpipe": flushes}
 
 
 class Panel(NamedTuple):

@@ -26,9 +26,8 @@ Errors of that code, and what is done here instead:
 In that code a job must fit on one node. Here its tasks may be on several nodes, since the model of a step does not
 depend on their placement [RECON].
 
-The lead over other schedulers comes from the moves. The second ballot of the Borda count hardly changes the average
-completion time, and queues that are intervals of the score, served by score, change no schedule at all:
-notebooks/figures/aiturbo-ablation.ipynb prints both. Predictability matters to the moves, not to the order.
+Queues that are intervals of the score, served by score, change no schedule at all. `merge`, `objective`, `inside` and
+`leftover` switch single parts of it off.
 
 AITurbo is also extended to jobs with adaptive batches: see `rarlib.schedulers.aiturbo_parts.jobs`.
 """

@@ -1,4 +1,4 @@
-"""PipeDream's evaluation (SOSP 2019): Table 1, the comparison of schedules, and their timelines (`timeline.py`).
+"""PipeDream's evaluation (SOSP 2019): Table 1 and the comparison of schedules.
 
 A cell is one model in all its rows, or one schedule, in all readings (`choices.py`). Nothing is random, so there is one
 seed. Column `x` of Table 1 names the plan:
@@ -39,7 +39,6 @@ from artifact.papers.pipedream.inference import Bench
 from artifact.papers.pipedream.placed import data_parallel_s, launched, pipeline_s
 from artifact.papers.pipedream.schedules import schedule_facts
 from artifact.papers.pipedream.setups import SCHEDULE_ROWS, TABLE_1, TableRow
-from artifact.papers.pipedream.timeline import pictured, timeline_rows
 from artifact.unknowns import table_of_draws
 from rarlib.model.errors import InputError
 from rarlib.pipeline.graph import LayerGraph, from_json
@@ -55,13 +54,12 @@ _Readings = Mapping[str, Mapping[str, Any]]
 
 
 def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | None) -> pd.DataFrame:
-    """Plan and simulate one model, or run one schedule for its timeline.
+    """Plan and simulate one model.
 
     Args:
-        part: table1, schedules, timeline or inference.
-        member: a key of `TABLE_1` or `SCHEDULE_ROWS`; in `timeline` a schedule, in `inference` anything.
-        settings: those that `Machines.of` and `choices.values_of_readings` read; `inference`: number of `draws`;
-            `timeline`: see `timeline.py`.
+        part: table1, schedules or inference.
+        member: a key of `TABLE_1` or `SCHEDULE_ROWS`; in `inference` anything.
+        settings: those that `Machines.of` and `choices.values_of_readings` read; `inference`: number of `draws`.
         data: the profile set.
 
     Returns:
@@ -73,15 +71,11 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
     if data is None:
         raise InputError("needs a profile set", field="reads")
     profiles, machines = read_profile_set(data), Machines.of(settings)
-    if part == "timeline":
-        plans = pictured(profiles, int(settings["workers"]), float(settings["rate"]))
-        short = {name: settings[name] for name in ("minibatches", "extra", "flush")}
-        return timeline_rows(member, plans, **short)
     if part == "inference":
         run, draws = Bench(profiles, machines).outcomes, int(settings["draws"])
         return table_of_draws(UNKNOWNS, draws, run, experiment="pipedream-inference", member=member)
     if part not in _PARTS:
-        known = ", ".join([*_PARTS, "timeline", "inference"])
+        known = ", ".join([*_PARTS, "inference"])
         raise InputError(f"unknown table {part!r}; known: {known}", field="part")
     setups, measure = _PARTS[part]
     if member not in setups:
