@@ -82,8 +82,8 @@ STAGES = (
     Stage(
         "slurm",
         30,
-        "python -m tools.slurm_judge && python -m tools.slurm_drive",
-        "a real Slurm beside the simulator, and driven by schedulers",
+        "python -m tools.slurm_judge",
+        "a real Slurm beside the simulator",
         ("slurmctld",),
     ),
     Stage("full", 240, "make full", "the full configuration"),

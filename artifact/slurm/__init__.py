@@ -1,1 +1,1 @@
-"""A real Slurm: brought up on this machine, compared with the simulator, or driven by a scheduler of ours."""
+"""A real Slurm: brought up on this machine and compared with the simulator."""

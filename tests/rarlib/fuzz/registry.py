@@ -11,7 +11,6 @@ from tests.rarlib.fuzz.targets import (
     profiles,
     readers,
     schedulers,
-    slurms,
     uses,
     workloads,
 )
@@ -27,7 +26,6 @@ _FILES = (
     fabrics,
     workloads,
     policies,
-    slurms,
     uses,
 )
 TARGETS: dict[str, Target] = {target.name: target for each in _FILES for target in each.TARGETS}
