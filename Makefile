@@ -43,8 +43,8 @@ full: $(READY) ## also what the default leaves out: all instances and workload f
 	@$(RUN) --configfile config/full.yaml $(ARGS)
 	@echo "Done: results/full/report.html."
 
-paper: $(READY) ## results as parts of a LaTeX document: figures (PDF), tables, numbers, captions (5 minutes more)
-	@echo "Making results/paper: every figure for one and two columns, tables, numbers, captions, references. About 5 minutes on"
+paper: $(READY) ## results as parts of a LaTeX document: figures (PDF), tables, numbers, captions (3 minutes more)
+	@echo "Making results/paper: every figure as PDF, tables, numbers, captions, references. About 3 minutes on"
 	@echo "2 cores once the results are there; otherwise they are made first (make reproduce says how long that takes)."
 	@$(RUN) paper
 	@echo "Done: docs/your-study.md says how to use results/paper; rarlib cite FIGURE prints what must be cited."

@@ -65,4 +65,4 @@ rule tables:
 rule paper:
     input:
         rules.paper_text.output,
-        collect(f"{RESULTS}/paper/figures/{{figure}}-{{width}}.pdf", figure=FIGURES, width=WIDTHS),
+        collect(f"{RESULTS}/paper/figures/{{figure}}.pdf", figure=FIGURES),

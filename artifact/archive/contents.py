@@ -217,7 +217,7 @@ def _figure_nodes(deposit: Deposit, described: Path, subject: Subject) -> Iterat
     about = yaml_file(described)
     drawn = [Path(name).stem for name in deposit.files if name.startswith("results/figures/") and name.endswith(".svg")]
     for figure in sorted(drawn):
-        pdf = [name for name in deposit.files if name.startswith(f"results/paper/figures/{figure}-")]
+        pdf = [name for name in deposit.files if name == f"results/paper/figures/{figure}.pdf"]
         pages = [f"results/notebooks/{figure}.{kind}" for kind in ("ipynb", "html")]
         pictures = [f"results/figures/{figure}.{kind}" for kind in ("svg", "json")]
         node = deposit.take(f"figure/{figure}", *pictures, *pages, *pdf, f"source/notebooks/figures/{figure}.ipynb")

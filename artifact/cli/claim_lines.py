@@ -24,7 +24,7 @@ def in_short(row: Mapping[str, str], columns: int) -> list[str]:
     """Two lines: id and statement; verdict, our number and the published one, and as much of the reason as fits."""
     mark = "on a stand-in" if row["standin"] == "True" else ""
     fitted = "the reading was fitted to it" if row["role"] == FITTED else ""
-    parts = (_numbers(row), mark, fitted, _under(row), row["reason"])
+    parts = (_numbers(row), mark, fitted, row["reason"])
     first = f"{row['published']}  {row['statement']}"
     second = f"  {row['verdict'] or 'no verdict'}: {'; '.join(part for part in parts if part)}"
     return [_cut(first, columns), _coloured(_cut(second, columns), row["verdict"])]
@@ -72,10 +72,6 @@ def _numbers(row: Mapping[str, str]) -> str:
         return ours
     published = f"published {row['value']} {row['unit']}".strip()
     return f"{ours} ({published})" if ours else published
-
-
-def _under(row: Mapping[str, str]) -> str:
-    return f"holds under {row['holds_under']} (accepted result)" if row["holds_under"] else ""
 
 
 def _cut(text: str, columns: int) -> str:

@@ -21,18 +21,16 @@ def claims(
 ) -> None:
     """Print the claims ledger: published number, ours, role, verdict and reason."""
     from artifact.cli.claim_lines import in_short, totals
-    from artifact.ledger.laws import ACCEPTED_LAWS, accepted_under, read_laws
     from artifact.ledger.ledger import read_ledger
     from artifact.ledger.why import chain
     from rarlib.cli.text import say, width
-    from rarlib.model.project import ROOT, placed_file, study_of
+    from rarlib.model.project import placed_file, study_of
 
     if why is not None:
         with study_of(results):
             say(*chain(results, placed_file("data"), placed_file("config/claims"), why))
         return
     table = read_ledger(results / "claims.csv")
-    table["holds_under"] = accepted_under(table, read_laws(ROOT / ACCEPTED_LAWS))
     for column, wanted in (("paper", paper), ("verdict", verdict)):
         table = _only(table, column, wanted)
     if find is not None:

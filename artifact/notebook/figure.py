@@ -14,7 +14,6 @@ from matplotlib.figure import Figure
 from artifact.notebook import parameters
 from artifact.notebook.picture import display_picture
 from artifact.notebook.tables import FigureTables, read_tables, results_folder, simulate_tables, suit
-from artifact.plot.paper import save_for_paper
 from artifact.plot.published import read_published
 from artifact.run.settings import configuration, remarks
 from rarlib.discovery import scheduler_labels
@@ -77,9 +76,8 @@ class OpenFigure:
         if self.job:
             title = f"{self.about['category']}: {self.about['title']}"
             facts = {"tables": style.digests(self.files), "published": style.digests([self.job["published"]])}
-            if "paper" in self.job:
-                metadata = {"Title": title, "Subject": facts["tables"]}
-                save_for_paper(lambda: draw(*args, **kwargs), Path(self.job["paper"]) / self.name, marks, metadata)
+            if "pdf" in self.job:
+                style.save_pdf(figure, self.job["pdf"], {"Title": title, "Subject": facts["tables"]})
             else:
                 style.save(figure, self.job["svg"], self.job["png"], {"title": title, **facts}, self.job["marks"])
         display_picture(figure, str(self.about["alt"]))

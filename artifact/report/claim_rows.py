@@ -8,7 +8,6 @@ from typing import Any
 import pandas as pd
 
 from artifact.ledger.claims import OWN_ROLE, TESTED, read_claims
-from artifact.ledger.laws import accepted_under
 from artifact.ledger.robust import WORDS
 from artifact.ledger.tested_order import tested_order
 from artifact.ledger.verdicts import MISSED, VERDICTS
@@ -17,28 +16,27 @@ from artifact.report.summaries import Summary
 
 
 def claim_rows(
-    ledger: pd.DataFrame, shown: Sequence[Section], tables: Mapping[str, Summary], claims: Path, laws: pd.DataFrame
+    ledger: pd.DataFrame, shown: Sequence[Section], tables: Mapping[str, Summary], claims: Path
 ) -> list[dict[str, Any]]:
     """What the template shows of each claim.
 
-    `tables`: summaries of the tables behind the figures; `laws`: the accepted table of `artifact.ledger.laws`.
+    `tables`: summaries of the tables behind the figures.
 
     Returns:
         The ledger's columns and: `notebooks`, those most about the claim's tables;
         `figures`, every figure drawn from one of its tables; `order`, the order that was tested if the verdict is
-        about a direction; `holds_under`, the law of contention under which an own statement holds.
+        about a direction.
     """
     orders = _orders(ledger, tables, claims)
     main, drawn = notebooks_of(shown), _figures_by_table(shown)
     rows = []
-    under = accepted_under(ledger, laws)
-    for row, law in zip(ledger.to_dict("records"), under, strict=True):
+    for row in ledger.to_dict("records"):
         claim = _claim(row)
         notebooks = list(dict.fromkeys(main[name] for name in claim["tables"] if name in main))
         figures = list(dict.fromkeys(figure for name in claim["tables"] for figure in drawn.get(name, ())))
         figures.sort(key=lambda figure: figure not in notebooks)
         order = orders.get(claim["id"], "")
-        rows.append({**claim, "notebooks": notebooks, "figures": figures, "order": order, "holds_under": law})
+        rows.append({**claim, "notebooks": notebooks, "figures": figures, "order": order})
     return rows
 
 

@@ -19,7 +19,6 @@ from markupsafe import Markup, escape
 import rarlib
 from artifact.ledger import ledger as ledgers
 from artifact.ledger.findings import findings
-from artifact.ledger.laws import ACCEPTED_LAWS, read_laws
 from artifact.ledger.published import OWN
 from artifact.report.agreement import agreement_svg
 from artifact.report.claim_rows import claim_rows, claims_of
@@ -79,7 +78,7 @@ def page_content(results: Path, names: Sequence[str], explaining: Sequence[str],
     tables = {table: summarise(results / "tables" / f"{table}.csv") for part in shown for table in part.tables}
     artifact, papers = read_citation(ROOT / "CITATION.cff")
     ledger = ledgers.read_ledger(results / "claims.csv")
-    claims = claim_rows(ledger, shown, tables, placed_file("config/claims"), read_laws(ROOT / ACCEPTED_LAWS))
+    claims = claim_rows(ledger, shown, tables, placed_file("config/claims"))
     homes = homes_of(ledger["paper"].unique(), shown)
     shown += [home for home in homes.values() if home not in shown]
     return {

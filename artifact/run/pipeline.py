@@ -6,7 +6,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from artifact.plot.paper import WIDTHS
 from artifact.run.closure import cell_modules, files_digest, import_closure, notebook_modules, notebook_schedulers
 from artifact.run.commit import commit_in_words
 from artifact.run.members import members, wanted_tables, wanted_tutorials
@@ -147,7 +146,7 @@ class Pipeline:
             *(f"tables/{table}.{ext}" for table in sorted(tables) for ext in ("csv", "json")),
             *(f"provenance/{table}.json" for table in sorted(tables)),
             *(f"figures/{figure}.{ext}" for figure in figures for ext in ("svg", "png", "json")),
-            *(f"paper/figures/{figure}-{width}.pdf" for figure in figures for width in WIDTHS),
+            *(f"paper/figures/{figure}.pdf" for figure in figures),
             *(_LAST if tables else ()),
         ]
         return [f"{self.results}/{path}" for path in paths]

@@ -220,6 +220,17 @@ def save(
             write_text(Path(marks), json.dumps(marks_of(figure), separators=(",", ":")) + "\n")
 
 
+def save_pdf(figure: Figure, path: str | Path, metadata: Mapping[str, str]) -> None:
+    """Write a figure as PDF with its fonts inside; the same figure gives the same bytes.
+
+    Raises:
+        InputError: when the file cannot be written.
+    """
+    facts = {**metadata, "Creator": "rarlib", "Producer": None, "CreationDate": None}
+    with written(Path(path)) as part, mpl.rc_context({"pdf.fonttype": 42}):
+        figure.savefig(part, format="pdf", metadata=facts)
+
+
 def literal(text: object) -> str:
     """Text that an input chose, as part of a picture: short, without control characters, `$` no mathematics."""
     shown = printable(text)

@@ -2,7 +2,7 @@
 rule archive:
     input:
         results=[f"{RESULTS}/report.html", f"{RESULTS}/manifest.json", rules.pages.output],
-        paper=collect(f"{RESULTS}/paper/figures/{{figure}}-{{width}}.pdf", figure=FIGURES, width=WIDTHS),
+        paper=collect(f"{RESULTS}/paper/figures/{{figure}}.pdf", figure=FIGURES),
         recorded=RECORDED,
     output:
         f"build/{deposit_name(EDITION)}.zip",

@@ -3,7 +3,6 @@ import os
 from pathlib import Path
 
 from artifact.archive.documents import deposit_name, edition_of
-from artifact.plot.paper import WIDTHS
 from artifact.report.slurm_rows import FILES as SLURM_FILES
 from artifact.run.origins import lists_of, origin_of, sources, statistics
 from artifact.run.pipeline import code_of, files_of, of_project

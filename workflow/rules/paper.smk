@@ -8,7 +8,7 @@ rule paper_figure:
         published=of_project("data/published.csv"),
         recorded=RECORDED,
     output:
-        pdf=[f"{RESULTS}/paper/figures/{{figure}}-{width}.pdf" for width in WIDTHS],
+        pdf=f"{RESULTS}/paper/figures/{{figure}}.pdf",
         notebook=temp(f"{RESULTS}/paper/{{figure}}.ipynb"),
     log:
         f"{RESULTS}/logs/paper_figure/{{figure}}.log",

@@ -91,7 +91,7 @@ rule pairs:
 rule study_paper:
     input:
         text=rules.paper_text.output,
-        figures=collect(f"{RESULTS}/paper/figures/{{figure}}-{{width}}.pdf", figure=FIGURES, width=WIDTHS),
+        figures=collect(f"{RESULTS}/paper/figures/{{figure}}.pdf", figure=FIGURES),
         source=sorted(map(str, Path("paper").glob("*.tex"))),
         recorded=RECORDED,
     output:

@@ -1,7 +1,7 @@
 """Run the notebook that draws a figure, with the configuration's values of the parameters that it declares.
 
-The figure is written as SVG, with the numbers of its marks, and as PNG; or as PDF and PGF for a paper if the rule
-names them.
+The figure is written as SVG, with the numbers of its marks, and as PNG; or as PDF for a paper if the
+rule names it.
 """
 
 import json
@@ -19,10 +19,8 @@ with logged(job.log[0]):
         "tables": [str(Path(path).resolve()) for path in job.input.tables],
         "made": [str(Path(path).resolve()) for path in job.input.made],
         "published": str(Path(job.input.published).resolve()),
-        **{kind: str(Path(path).resolve()) for kind, path in job.output.items() if kind in ("svg", "png", "marks")},
+        **{kind: str(Path(path).resolve()) for kind, path in job.output.items() if kind != "notebook"},
         "standin": any(fact["standin"] for fact in facts),
     }
-    if hasattr(job.output, "pdf"):
-        files["paper"] = str(Path(job.output.pdf[0]).resolve().parent)
     os.environ[FIGURE_FILES] = json.dumps(files)
     run_notebook(Path(job.input.notebook), Path(job.output.notebook), job.params.parameters, Path(job.log[0]))

@@ -1,12 +1,10 @@
-"""Formulas of claims about values, rivals and laws, against values worked out by hand."""
+"""Formulas of claims about values and rivals, against values worked out by hand."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from artifact.ledger.claims import Claim
 from artifact.ledger.formulas import check_formula, evaluate
-from artifact.ledger.laws import BOTH, COUNTED_ONLY, FAST_ONLY, NEITHER, laws_table
 from artifact.ledger.lookup import Lookup, MissingResultError
 from rarlib.model.errors import InputError
 from rarlib.records.tidy import TIDY_COLUMNS
@@ -172,26 +170,3 @@ def test_the_gap_is_that_of_the_best():
     assert outcome.value == pytest.approx(np.sqrt(2))
     assert outcome.holds
     assert not told(frames, kind="gap", at_most=1.4).holds
-
-
-@pytest.mark.parametrize(
-    ("verdict", "shorter", "under"),
-    [
-        ("holds", "a", BOTH),
-        ("holds", "b", FAST_ONLY),
-        ("does not hold", "a", COUNTED_ONLY),
-        ("does not hold", "b", NEITHER),
-        ("not yet run", "a", ""),
-    ],
-)
-def test_a_statement_holds_where_its_formula_does(verdict, shorter, under):
-    """a is said to be faster than b; with heads counted it takes half as long, or twice."""
-    formula = {"kind": "beats", "table": "runs", "better": "a", "worse": "b", "select": {"contention": "links"}}
-    accepted = {"published": "s", "statement": "a beats b", "value": "true", "verdict": verdict, "reason": "as the law"}
-    runs = rows({name: [2, 2] for name in "ab"} | {shorter: [1, 1]}, reading="c/k+0.3/profile/0.3/known")
-    found = laws_table(pd.DataFrame([accepted | {"standin": "False"}]), {"s": Claim("s", formula=formula)}, runs)
-    (row,) = found.to_dict("records")
-    assert (row["fast"], row["holds_under"], row["fast_found"]) == (verdict, under, "as the law")
-    assert row["counted"] == ("holds" if shorter == "a" else "does not hold")
-    assert row["counted_found"].startswith("0.50" if shorter == "a" else "2.00")
-    assert row["standin"] == "False"

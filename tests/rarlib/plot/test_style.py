@@ -45,12 +45,20 @@ def _draw(folder, name):
     ax.legend()
     svg, png = folder / f"{name}.svg", folder / f"{name}.png"
     style.save(figure, svg, png, {"title": "A title", "tables": "fig.csv 0123"})
-    return svg, png
+    style.save_pdf(figure, folder / f"{name}.pdf", {"Title": "A title"})
+    return svg, png, folder / f"{name}.pdf"
 
 
 def test_the_same_figure_gives_the_same_bytes(tmp_path):
     for first, second in zip(_draw(tmp_path, "a"), _draw(tmp_path, "b"), strict=True):
         assert first.read_bytes() == second.read_bytes()
+
+
+def test_a_pdf_holds_its_fonts(tmp_path):
+    """TrueType fonts, which publishers take; not Matplotlib's own Type 3."""
+    text = _draw(tmp_path, "a")[2].read_bytes()
+    assert b"/FontFile2" in text
+    assert b"/Type3" not in text
 
 
 def test_text_of_an_svg_is_text_with_a_font_for_every_machine(tmp_path):

@@ -5,7 +5,6 @@ import re
 import pandas as pd
 
 from artifact.ledger import ledger
-from artifact.ledger.laws import ACCEPTED_LAWS
 from artifact.ledger.published import read_listed
 from rarlib.model.project import ROOT
 from tests.artifact.run.report.sample import content, report, spoilt
@@ -75,19 +74,6 @@ def test_a_direction_names_the_order_that_was_tested(folder):
     told = {row["id"]: row["order"] for row in rows}
     assert told["sjf-bco-006"] == "SJF-BCO < LS < FF (makespan)"
     assert "tested order: SJF-BCO &lt; LS &lt; FF (makespan)" in details(folder)
-
-
-def test_an_own_statement_names_its_law(folder, tmp_path):
-    """As accepted, beside the accepted verdict only: nothing is said of what was not run."""
-    rows = ledger.read_ledger(folder / "claims.csv")
-    assert "(accepted result)" not in details(folder)
-    accepted = pd.read_csv(ROOT / ACCEPTED_LAWS).set_index("published").loc["arena-09"]
-    rows.loc[rows["published"] == "arena-09", "verdict"] = accepted["fast"]
-    changed = spoilt(tmp_path, rows)
-    text = details(changed)
-    assert text.count("(accepted result)") == 1
-    row = text[text.index('<tr id="claim-arena-09"') :].split("</tr>")[0]
-    assert f"holds under {accepted['holds_under']} (accepted result)" in row
 
 
 def test_robustness_is_a_badge_and_a_reason(folder, tmp_path):
