@@ -35,7 +35,6 @@ _FILES = (
     "data/statements.csv",
     "data/sources.tsv",
     "data/measured.tsv",
-    "results/expected/arena-laws.csv",
     "results/expected/measured.csv",
     "results/expected/measured-goals.csv",
     "results/expected/measured-slow.csv",

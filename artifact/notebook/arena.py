@@ -27,6 +27,7 @@ FAST = ("sia", "shockwave", "tiresias", "srtf", "fifo")
 """Schedulers that answer fast enough for controls: elastic ones, and rigid ones that order the queue differently."""
 
 WINDOW_JOBS = 16
+_TIE_JOBS = 20
 
 SMALL_CLUSTER: Mapping[str, Any] = {
     "three-types": "t4:2x4,rtx:1x8,a100:1x8",
@@ -153,26 +154,27 @@ def shared_links(alpha: float, **setting: Any) -> Figure:
     return _marked(cost.cost(_order(frame), cost.Factor("contention", "without contention", costs)))
 
 
-def in_every_order(section: Mapping[str, Any], members: Iterable[str] = ("concert", "sia")) -> pd.DataFrame:
-    """How far ties matter: the windows of the base setting with the GPU types numbered in every order.
+def in_every_order(members: Iterable[str] = ("concert", "sia"), windows: Iterable[int] = (1,)) -> pd.DataFrame:
+    """How far ties matter: windows of the base setting with the GPU types numbered in every order.
 
     A scheduler that breaks a tie by the number of a node or type meets another order, and nothing else changes. The
     first type stays the first: jobs last as recorded on it.
 
     Args:
-        section: see `artifact.notebook.choice.chosen_arena`.
         members: schedulers.
+        windows: numbers of windows, of which the first 20 jobs arrive.
 
     Returns:
         Rows of a scheduler and window: mean JCT in the canonical order (s), and the least and the most in any order,
         over that.
     """
-    arena, setting = inputs(data_at_hand("arena"), section["jobs"]), settings_of_choice(section)[0]
+    section = configuration()["experiments"]["arena"]
+    arena, setting = inputs(data_at_hand("arena"), _TIE_JOBS), settings_of_choice(section)[0]
     cluster = clusters_of(section["clusters"])[setting.cluster]
     first, *others = dict.fromkeys(cluster.gpu_type)
     orders = [(first, *each) for each in itertools.permutations(others)]
     rows = []
-    for member, window in itertools.product(members, section["windows"]):
+    for member, window in itertools.product(members, windows):
         workload = workload_of(arena, setting, window, cluster, overload=section["overload"])
         predicted, prices = forecast_of(workload, setting, window), prices_of(setting, arena.profiles)
         means = [

@@ -1,19 +1,15 @@
-"""The arena in notebooks: live windows are those of the table, a choice can be kept, an own scheduler takes part."""
+"""The arena in notebooks: live windows are those of the table, and ties are met in every order."""
 
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import yaml
 
 from artifact.arena.cells import run_cell
 from artifact.arena.standings import per_window
-from artifact.notebook import arena, choice
+from artifact.notebook import arena
 from artifact.notebook.at_hand import data_at_hand
-from artifact.run.config import check_config
-from artifact.run.settings import configuration, overlaid
-from rarlib.discovery import make_scheduler
-from rarlib.model.errors import InputError
+from artifact.run.settings import configuration
 from tests.bare import bare_machine
 
 TINY = {"windows": [1], "jobs": 4}
@@ -30,11 +26,6 @@ def bare(tmp_path_factory):
     data_at_hand.cache_clear()
 
 
-def section(**other):
-    given = {"traces": ["sia-philly"], "clusters": ["homogeneous"], "contentions": ["k"], "loads": [0.5]}
-    return choice.chosen_arena(**{**given, "schedulers": ["fifo", "srtf"], **TINY, **other})
-
-
 def test_a_live_window_is_the_tables_row():
     frame = arena.window_frame(("fifo", "bounds"), jobs=4, cluster="homogeneous")
     base = {**configuration()["experiments"]["arena"], "traces": ["sia-philly"], "cluster": "homogeneous", "grid": []}
@@ -42,30 +33,6 @@ def test_a_live_window_is_the_tables_row():
     found = per_window(frame, "mean_jct")["value"].item()
     assert found == per_window(table, "mean_jct")["value"].item()
     assert frame.loc[frame["metric"] == "bound_mean_jct", "value"].item() <= found
-
-
-def test_an_own_object_plays_as_the_table_does():
-    chosen = section()
-    runs, _, source = choice.arena_tables_of(chosen)
-    assert source == "simulated here"
-    here = choice.one_window(runs, chosen)
-    mine = choice.rows_of_own(make_scheduler("fifo", {"placement": "one-type"}), chosen)
-    theirs = here[here["scheduler"] == "fifo"]
-    assert per_window(mine, "mean_jct")["value"].item() == per_window(theirs, "mean_jct")["value"].item()
-
-
-def test_a_choice_is_kept_as_a_valid_configuration_and_never_overwrites(tmp_path):
-    file = tmp_path / "mine.yaml"
-    assert str(file) in choice.export_configuration(section(windows=[3]), file)
-    over = yaml.safe_load(file.read_text())
-    merged = overlaid(configuration(), over)
-    check_config(merged)
-    assert merged["profiles"]["arena"]["seeds"] == 3
-    assert merged["experiments"]["arena"]["schedulers"] == ["fifo", "srtf"]
-    before = file.read_text()
-    with pytest.raises(InputError, match="exists, and its folder holds no run"):
-        choice.export_configuration(section(loads=[2]), file)
-    assert file.read_text() == before
 
 
 def test_ties_are_met_in_every_order_of_types(monkeypatch):
@@ -77,7 +44,7 @@ def test_ties_are_met_in_every_order_of_types(monkeypatch):
         return SimpleNamespace(turnaround_s=np.array([met[-1].index("a100") + 1.0])), {}
 
     monkeypatch.setattr(arena, "play_match", timed)
-    rows = arena.in_every_order(section(clusters=["three-types"]), ["anybody"])
+    rows = arena.in_every_order(["anybody"])
     assert met == [("t4", "rtx", "a100"), ("t4", "a100", "rtx")]
     assert rows.to_dict("records") == [
         {"scheduler": "anybody", "window": 1, "mean_jct_s": 3.0, "least": pytest.approx(2 / 3), "most": 1.0}

@@ -41,16 +41,6 @@ def test_a_run_that_is_given(tmp_path, monkeypatch):
     assert names["job"] == "7"
 
 
-def test_the_arena_is_played_with_and_kept(tmp_path, monkeypatch):
-    """The own scheduler is ranked beside the others, and the choice becomes a configuration file."""
-    monkeypatch.setenv("RARLIB_RESULTS", str(tmp_path / "none"))
-    small = {"schedulers": ["fifo", "srtf"], "loads": [0.9], "windows": [1], "jobs": 4, "clusters": ["homogeneous"]}
-    file = tmp_path / "mine.yaml"
-    names = run("03-arena.ipynb", monkeypatch, **small, save_as=str(file))
-    assert set(names["compared"]["scheduler"]) == {"fifo", "srtf", "smallest-first"}
-    assert "schedulers" in file.read_text()
-
-
 def test_a_scheduler_on_an_own_trace(tmp_path, monkeypatch):
     trace = tmp_path / "my.csv"
     trace.write_text("submit_s,gpus,duration_s\n0,16,100\n1,8,50\n2,4,50\n3,12,50\n")

@@ -92,7 +92,7 @@ def test_remarks_stand_above_the_figure_and_facts_in_the_file(tmp_path):
 
 def test_nothing_half_written_stays(tmp_path):
     _draw(tmp_path, "a")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.png", "a.svg"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.pdf", "a.png", "a.svg"]
 
 
 def test_no_two_schedulers_share_a_colour():
