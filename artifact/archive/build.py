@@ -13,8 +13,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from artifact.archive.contents import Deposit, Subject, collect
+from artifact.archive.contents import Deposit, collect
 from artifact.archive.crate_facts import crate_facts
+from artifact.archive.documents import deposit_name
+from artifact.archive.source import Commit
 from artifact.archive.swhid import SourceFile
 from artifact.run.commit import TREE_FILE
 from rarlib.model.errors import InputError
@@ -30,22 +32,21 @@ _EARLIEST = 315532800
 """1980-01-01: a zip file knows no earlier time."""
 
 
-def build_deposit(subject: Subject, results: Path, folder: Path) -> str:
+def build_deposit(source: Commit, edition: str, results: Path, folder: Path) -> str:
     """Write the folder and the archive of a deposit; a line about them.
 
     The same source, results, packages and rarlib give the same bytes.
     """
     python = _python_with_rocrate()
-    deposit = collect(subject, results)
-    deposit.files["ro-crate-metadata.json"] = SourceFile(_described(python, crate_facts(subject, deposit)))
+    deposit, name = collect(source, edition, results), deposit_name(edition)
+    deposit.files["ro-crate-metadata.json"] = SourceFile(_described(python, crate_facts(source, edition, deposit)))
     deposit.finish()
-    _write(deposit, folder / subject.name)
-    with written(folder / f"{subject.name}.zip") as part:
-        part.write_bytes(as_zip(deposit.files, subject.name, subject.source.seconds))
+    _write(deposit, folder / name)
+    with written(folder / f"{name}.zip") as part:
+        part.write_bytes(as_zip(deposit.files, name, source.seconds))
     root = json.loads(deposit.files[TREE_FILE].data)["root"]
-    made_of = f"commit {subject.source.commit}, " if subject.source.commit else ""
-    files = f"{len(deposit.files)} files of {made_of}{subject.source.directory}"
-    return f"{folder / subject.name}: {files}, root digest {root}"
+    files = f"{len(deposit.files)} files of commit {source.commit}, {source.directory}"
+    return f"{folder / name}: {files}, root digest {root}"
 
 
 def as_zip(files: Mapping[str, SourceFile], top: str, seconds: int) -> bytes:

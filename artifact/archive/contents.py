@@ -3,30 +3,28 @@
 results/   ledger, tables, cells, figures, executed notebooks, report, provenance of the data (never the data)
 source/    the files of the commit
 claims.json: what the verifier needs; verify.py; documents at the top
-
-Whose results they are is said by a `Subject`: those of the project, or of a study.
 """
 
 import json
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from artifact.archive.documents import documents
 from artifact.archive.source import Commit
 from artifact.archive.swhid import SourceFile
 from artifact.archive.tree import ROOT_NODE, Node, digest_of, tree_as_json
 from artifact.ledger.claims import read_claims
 from artifact.ledger.published import read_listed
-from artifact.run.closure import files_digest, import_closure, notebook_modules
+from artifact.run.closure import cell_modules, files_digest, import_closure, notebook_modules
 from artifact.run.commit import TREE_FILE
 from rarlib.model.errors import InputError
 from rarlib.model.files import read_json
 from rarlib.model.plain_yaml import yaml_file
 from rarlib.model.project import ROOT
 
-RESULT_FILES = (
+_RESULT_FILES = (
     "cells/*/*/*.csv",
     "tables/*.csv",
     "tables/*.json",
@@ -47,7 +45,7 @@ RESULT_FILES = (
 )
 """Files of a results folder that a deposit holds: of the data only where they come from."""
 
-PROGRAMS = ("verify.py", "verify_claims.py", "verify_study.py", "verify_arena.py")
+PROGRAMS = ("verify.py", "verify_claims.py", "verify_arena.py")
 """Files of `workflow/archive/` that lie at the top of the deposit."""
 
 
@@ -75,98 +73,51 @@ class Deposit:
         self.files[TREE_FILE] = SourceFile(tree_as_json(self.nodes))
 
 
-@dataclass(frozen=True)
-class Subject(ABC):
-    """Whose results are deposited.
-
-    Attributes:
-        name: of the folder and of the archives.
-        source: the files that lie in `source`.
-        folder: holds the notebooks of the figures.
-        lists: folder with what describes claims and figures, at the paths of the project.
-        listed: where this folder is in the deposit.
-        patterns: files of the results that are taken.
-        command: makes results that are missing.
-        documents: files at the top.
-        facts: what the root of the tree says besides those of the source.
-        described: files that the RO-Crate describes besides those at the top.
-    """
-
-    name: str
-    source: Commit
-    folder: Path
-    lists: Path
-    listed: str
-    patterns: tuple[str, ...]
-    command: str
-    documents: Mapping[str, SourceFile]
-    facts: Mapping[str, Any]
-    described: tuple[str, ...]
-
-    @abstractmethod
-    def code(self, deposit: Deposit, modules: Sequence[str]) -> str:
-        """Make the node of the code that modules import; its name."""
-
-    @abstractmethod
-    def cell_code(self, deposit: Deposit, module: str, member: str) -> str:
-        """Make the node of the code of a cell, by its experiment's module and its member; its name."""
-
-    def table_facts(self, table: str) -> dict[str, Any]:
-        """What is known of a table besides how its cells were made."""
-        return {}
-
-    @abstractmethod
-    def crate(self, deposit: Deposit) -> dict[str, Any]:
-        """What the RO-Crate says of the whole, as JSON holds it."""
-
-
-def collect(subject: Subject, results: Path) -> Deposit:
+def collect(source: Commit, edition: str, results: Path) -> Deposit:
     """Gather files and nodes of a deposit; `finish` completes it.
+
+    `source`: the commit that is checked out; `edition`: which configuration made the results.
 
     Raises:
         InputError: results that are missing or were made by other code than the source's.
     """
-    deposit = Deposit({f"source/{name}": file for name, file in subject.source.files.items()})
-    _add_results(deposit, results, subject)
-    deposit.files |= subject.documents
+    deposit = Deposit({f"source/{name}": file for name, file in source.files.items()})
+    _add_results(deposit, results)
+    deposit.files |= documents(source, edition)
     for name in PROGRAMS:
         deposit.files[name] = SourceFile((ROOT / "workflow/archive" / name).read_bytes())
     made = [path.stem for path in sorted((results / "provenance").glob("*.json"))]
-    about = subject.lists / "workflow/report/figures.yaml"
-    data, claims = (subject.lists / part for part in ("data", "config/claims"))
-    deposit.files["claims.json"] = SourceFile(claims_as_json(data, claims, f"{subject.listed}/data"))
-    tables = [_table_node(deposit, results, table, subject) for table in made]
-    figures = list(_figure_nodes(deposit, about, subject))
-    deposit.take("claims", "claims.json", "results/claims.csv", *_lists(deposit, subject.listed))
+    deposit.files["claims.json"] = SourceFile(claims_as_json(ROOT / "data", ROOT / "config/claims"))
+    tables = [_table_node(deposit, results, table) for table in made]
+    figures = list(_figure_nodes(deposit))
+    deposit.take("claims", "claims.json", "results/claims.csv", *_lists(deposit))
     deposit.nodes["claims"].children = tables
-    facts = _source_facts(deposit, subject.source) | dict(subject.facts)
-    deposit.nodes[ROOT_NODE] = Node(children=[*figures, "claims"], facts=facts)
+    deposit.nodes[ROOT_NODE] = Node(children=[*figures, "claims"], facts=_source_facts(deposit, source))
     return deposit
 
 
-def claims_as_json(data: Path, claims: Path, listed: str = "source/data") -> bytes:
+def claims_as_json(data: Path, claims: Path) -> bytes:
     """The claims by id, their defaults merged, as JSON, so that the verifier needs no reader of YAML."""
     entries: dict[str, dict[str, Any]] = {}
     for name, claim in read_claims(claims, set(read_listed(data)["id"])).items():
         proof = claim.impossible.formula if claim.impossible else None
         entries[name] = {key: getattr(claim, key) for key in _OF_A_CLAIM} | {"proof": proof}
-    return (json.dumps({"claims": entries, "listed": listed}, indent=1) + "\n").encode()
+    return (json.dumps({"claims": entries}, indent=1) + "\n").encode()
 
 
-def _lists(deposit: Deposit, folder: str) -> list[str]:
-    """The files that list claims, below a folder of the deposit."""
-    claims = [name for name in deposit.files if name.startswith(f"{folder}/config/claims/")]
-    return [*claims, f"{folder}/data/published.csv", f"{folder}/data/statements.csv"]
+def _lists(deposit: Deposit) -> list[str]:
+    """The files that list claims."""
+    claims = [name for name in deposit.files if name.startswith("source/config/claims/")]
+    return [*claims, "source/data/published.csv", "source/data/statements.csv"]
 
 
-def _add_results(deposit: Deposit, results: Path, subject: Subject) -> None:
-    for path in sorted(path for pattern in subject.patterns for path in results.glob(pattern)):
+def _add_results(deposit: Deposit, results: Path) -> None:
+    for path in sorted(path for pattern in _RESULT_FILES for path in results.glob(pattern)):
         if not path.name.endswith(".failed.ipynb"):
             deposit.files[f"results/{path.relative_to(results).as_posix()}"] = SourceFile(path.read_bytes())
     for name in ("claims.csv", "report.html", "manifest.json"):
         if f"results/{name}" not in deposit.files:
-            rule = f"is not there; make the results first ({subject.command})"
-            raise InputError(rule, file=results / name)
+            raise InputError("is not there; make the results first (make reproduce)", file=results / name)
 
 
 def _source_facts(deposit: Deposit, source: Commit) -> dict[str, Any]:
@@ -176,7 +127,7 @@ def _source_facts(deposit: Deposit, source: Commit) -> dict[str, Any]:
     return facts | {"executable": sorted(executable)}
 
 
-def _table_node(deposit: Deposit, results: Path, table: str, subject: Subject) -> str:
+def _table_node(deposit: Deposit, results: Path, table: str) -> str:
     """Make the node of a table with those of its cells; its name."""
     made = read_json(results / f"provenance/{table}.json")
     facts = read_json(results / f"tables/{table}.json")
@@ -184,10 +135,9 @@ def _table_node(deposit: Deposit, results: Path, table: str, subject: Subject) -
     files = [f"results/tables/{table}.csv", f"results/tables/{table}.json", f"results/provenance/{table}.json"]
     node = deposit.take(f"table/{table}", *files)
     node.facts = {"module": made["module"], "settings": made["settings"], "standin": facts["standin"]}
-    node.facts |= subject.table_facts(table)
     for cell, recorded in made["code"].items():
         name = cell.removesuffix(".csv")
-        code = subject.cell_code(deposit, made["module"], name.rsplit("/", 1)[1])
+        code = _code_node(deposit, cell_modules(made["module"], name.rsplit("/", 1)[1]))
         if code != f"code/{recorded}":
             raise InputError("was made by other code than the source's; make the results again", file=f"cells/{cell}")
         deposit.take(f"cell/{name}", f"results/cells/{cell}").children = [code, *data]
@@ -203,26 +153,26 @@ def _data(deposit: Deposit, fact: dict[str, Any]) -> str:
     return name
 
 
-def code_node(deposit: Deposit, modules: Iterable[str], folder: str) -> str:
+def _code_node(deposit: Deposit, modules: Iterable[str]) -> str:
     """Make the node of the source files that modules import, named after their digest; its name."""
     files = import_closure(*modules)
     name = f"code/{files_digest(files)}"
     if name not in deposit.nodes:
-        deposit.take(name, *(f"{folder}/{file}" for file in files))
+        deposit.take(name, *(f"source/{file}" for file in files))
     return name
 
 
-def _figure_nodes(deposit: Deposit, described: Path, subject: Subject) -> Iterator[str]:
+def _figure_nodes(deposit: Deposit) -> Iterator[str]:
     """Make the nodes of the figures that were drawn; their names."""
-    about = yaml_file(described)
+    about = yaml_file(ROOT / "workflow/report/figures.yaml")
     drawn = [Path(name).stem for name in deposit.files if name.startswith("results/figures/") and name.endswith(".svg")]
     for figure in sorted(drawn):
         pdf = [name for name in deposit.files if name == f"results/paper/figures/{figure}.pdf"]
         pages = [f"results/notebooks/{figure}.{kind}" for kind in ("ipynb", "html")]
         pictures = [f"results/figures/{figure}.{kind}" for kind in ("svg", "json")]
         node = deposit.take(f"figure/{figure}", *pictures, *pages, *pdf, f"source/notebooks/figures/{figure}.ipynb")
-        notebook = subject.folder / f"notebooks/figures/{figure}.ipynb"
-        imported = subject.code(deposit, ["artifact.run.notebooks", *notebook_modules(notebook)])
+        notebook = ROOT / f"notebooks/figures/{figure}.ipynb"
+        imported = _code_node(deposit, ["artifact.run.notebooks", *notebook_modules(notebook)])
         node.children = [imported, *(f"table/{table}" for table in about[figure]["tables"])]
         node.facts = {"title": about[figure]["title"], "parameters": _parameters(deposit, pages[0])}
         yield f"figure/{figure}"

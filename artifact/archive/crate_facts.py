@@ -5,18 +5,32 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
 
-from artifact.archive.contents import Deposit, Subject
+from artifact.archive.contents import Deposit
+from artifact.archive.documents import configuration_files, deposit_name
+from artifact.archive.source import Commit
 from artifact.archive.tree import digest_of
+from artifact.paper.citations import ARTIFACT, references
 from artifact.report.sources import sources_of
+from rarlib import __version__
 
 _SOFTWARE = ("ipykernel", "matplotlib", "numba", "numpy", "ortools", "pandas", "papermill", "scipy", "snakemake")
 
 
-def crate_facts(subject: Subject, deposit: Deposit) -> dict[str, Any]:
+def crate_facts(source: Commit, edition: str, deposit: Deposit) -> dict[str, Any]:
     """Facts for `workflow/archive/crate.py`, as JSON holds them."""
-    source = subject.source
+    citation = references()[ARTIFACT]
     top = [name for name in deposit.files if "/" not in name]
-    return subject.crate(deposit) | {
+    return {
+        "name": f"{citation['title']} ({deposit_name(edition)})",
+        "abstract": citation["abstract"],
+        "author": citation["authors"][0]["name"],
+        "workflow": {"file": "source/Snakefile", "name": "rarlib's pipeline", "version": __version__},
+        "licence": {
+            "id": "https://spdx.org/licenses/MIT",
+            "name": "MIT License",
+            "description": "Permissive licence",
+        },
+        "configuration": configuration_files(edition),
         "url": f"https://archive.softwareheritage.org/{source.directory}",
         "day": source.day,
         "moment": _moment(datetime.fromtimestamp(source.seconds, UTC).isoformat()),
@@ -27,7 +41,7 @@ def crate_facts(subject: Subject, deposit: Deposit) -> dict[str, Any]:
         "files": {
             name: {"bytes": len(file.data), "sha256": digest_of(file.data)} for name, file in deposit.files.items()
         },
-        "described": sorted([*top, *subject.described]),
+        "described": sorted([*top, "results/report.html", "source/requirements.lock"]),
         "figures": {
             name.removeprefix("figure/"): _figure(deposit, name.removeprefix("figure/"))
             for name in sorted(deposit.nodes)

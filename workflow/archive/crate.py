@@ -77,8 +77,6 @@ def describe(facts):
                          encodingFormat=PLAIN, programmingLanguage=language)  # fmt: skip
     workflow["conformsTo"] = made.add(WORKFLOW_PROFILE, "CreativeWork", name="ComputationalWorkflow", version="1.0")
     root["mainEntity"] = workflow
-    if "engine" in facts:
-        workflow["softwareRequirements"] = made.add("#engine", "SoftwareApplication", **facts["engine"])
     ledger = made.parameter("#ledger", "ledger of claims", "File")
     configuration = made.parameter("#configuration", "configuration", "File")
     workflow["input"], workflow["output"] = [configuration], [ledger]
@@ -94,9 +92,8 @@ def describe(facts):
     ]
     workflow["hasPart"] = [step["tool"] for step in steps]
     workflow["step"] = [step["step"] for step in steps]
-    made_of = f"commit {facts['commit']}" if facts["commit"] else facts["directory"]
     whole = made.add("#run", "CreateAction", name="Run of the pipeline", instrument=workflow, object=given,
-                     description=f"All results, from {made_of}", result=[gives], agent=organisation,
+                     description=f"All results, from commit {facts['commit']}", result=[gives], agent=organisation,
                      startTime=min((f["started"] for f in facts["figures"].values()), default=facts["moment"]),
                      endTime=max((f["ended"] for f in facts["figures"].values()), default=facts["moment"]),
                      actionStatus="http://schema.org/CompletedActionStatus")  # fmt: skip

@@ -19,7 +19,6 @@ sys.dont_write_bytecode = True  # nothing may be added to the deposit
 
 from verify_arena import Missing  # noqa: E402
 from verify_claims import Table, close, compare_ledger, number  # noqa: E402
-from verify_study import check_pairs  # noqa: E402
 
 
 def sha(data):
@@ -121,11 +120,9 @@ def check_digests(deposit, tree, wanted):
 
 
 def check_code(deposit, name, node):
-    """A code node is named after the digest of rarlib's files and those of others, as the pipeline recorded it."""
-    outside = node["facts"].get("outside", [])
-    line = {file: f"{file.partition('/')[2]} {sha(deposit.read(file))}" for file in sorted(node["files"])}
-    own = sha("\n".join(text for file, text in line.items() if file not in outside).encode())[:16]
-    if " ".join([own, *sorted(line[file] for file in outside)]) != name.partition("/")[2]:
+    """A code node is named after the digest of its files, as the pipeline recorded it."""
+    lines = [f"{file.partition('/')[2]} {sha(deposit.read(file))}" for file in sorted(node["files"])]
+    if sha("\n".join(lines).encode())[:16] != name.partition("/")[2]:
         deposit.say(f"node {name}: the source files do not have this digest")
 
 
@@ -145,16 +142,11 @@ def check_table(deposit, name, node, nodes):
     if stated != {"module": made["module"], "settings": made["settings"], "standin": facts["standin"]}:
         deposit.say(f"table {name}: its settings are not those that were recorded")
     deposit.done["tables"] += 1
-    if "statements" in node["facts"]:
-        return check_pairs(deposit, name, node["facts"])
-    rows, once = deposit.rows(f"results/tables/{name}.csv"), len(order) == len(cells)
-    listed = [order[member] for member in facts["cells"]] if once else sorted(cells)
+    rows = deposit.rows(f"results/tables/{name}.csv")
+    listed = [order[member] for member in facts["cells"]]
     joined = [row for cell in listed for row in deposit.rows(f"results/cells/{cell[5:]}.csv")]
-    if not once:  # batches of seeds: their order is not recorded
-        rows, joined = (sorted(each, key=lambda row: sorted(row.items())) for each in (rows, joined))
     if len(rows) != len(joined) or not all(same_row(*pair) for pair in zip(rows, joined)):
         deposit.say(f"table {name}: its rows are not those of its cells")
-    return None
 
 
 def same_row(one, other):

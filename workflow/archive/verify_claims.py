@@ -7,7 +7,6 @@ import json
 import math
 
 from verify_arena import NAN, Missing, Outcome, contest
-from verify_study import below
 
 GOOD, DIRECTION, DISORDER, SIZE, FAILS, NOT_RUN, NONE = (
     "reproduced", "direction only", "wrong order", "wrong size", "does not hold", "not yet run", "",
@@ -104,8 +103,6 @@ def evaluate(formula, lookup):
         return Outcome(weakest.value, weakest.seeds, all(part.holds for part in parts))
     if kind == "order":
         return order(formula, lookup, needed)
-    if kind == "below":
-        return below(formula, lookup.values(formula, {}))
     if kind not in ("value", "check"):
         return contest(formula, lookup)
     used = [v for v in lookup.values(formula, {}).values() if v == v]
@@ -234,7 +231,7 @@ def compare_ledger(deposit):
     """Each row of the ledger says what follows from its formula and rows."""
     claims = deposit.json("claims.json")
     ledger = {row["published"]: row for row in deposit.rows("results/claims.csv")}
-    lists = [f"{claims.get('listed', 'source/data')}/{file}.csv" for file in ("published", "statements")]
+    lists = [f"source/data/{file}.csv" for file in ("published", "statements")]
     listed = {row["id"]: row for name in lists for row in deposit.rows(name)}
     deposit.done["claims"] = len(listed)
     for name, row in listed.items():

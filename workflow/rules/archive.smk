@@ -14,7 +14,7 @@ rule archive:
         ENVIRONMENT
     threads: 1
     params:
-        code=code_of("artifact.archive.build", "artifact.archive.project"),
+        code=code_of("artifact.archive.build"),
         commit=lambda wildcards: RUN.commit(),
         edition=EDITION,
     script:

@@ -3,7 +3,6 @@ import os
 import sys
 from pathlib import Path
 
-from artifact.archive.source import read_folder
 from rarlib.model.errors import InputError
 from rarlib.model.project import STUDY
 from artifact.study.derived import write_derived
@@ -103,26 +102,6 @@ rule study_paper:
     threads: 1
     script:
         "../scripts/study_paper.py"
-
-
-# The deposit of the study, for others to cite and check. Made by `snakemake archive` only.
-rule archive:
-    input:
-        results=[f"{RESULTS}/report.html", f"{RESULTS}/manifest.json", rules.pages.output, rules.study_paper.output],
-        recorded=RECORDED,
-    output:
-        f"{RESULTS}/deposit/{THE_STUDY.name}.zip",
-    log:
-        f"{RESULTS}/logs/archive.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/archive.tsv"
-    threads: 1
-    params:
-        code=code_of("artifact.archive.build", "artifact.archive.study"),
-        commit=lambda wildcards: RUN.commit(),
-        source=lambda wildcards: read_folder(Path()).directory,
-    script:
-        "../scripts/archive.py"
 
 
 localrules:

@@ -14,7 +14,6 @@ import pandas as pd
 import pytest
 
 from artifact.archive.contents import PROGRAMS, Deposit, collect
-from artifact.archive.project import project_subject
 from artifact.archive.source import Commit
 from artifact.archive.swhid import SourceFile
 from artifact.ledger import ledger
@@ -133,7 +132,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def deposit(results: Path, source: Commit) -> Deposit:
     """The deposit in memory, without its RO-Crate."""
-    made = collect(project_subject(ROOT, source, "smoke"), results)
+    made = collect(source, "smoke", results)
     made.finish()
     return made
 

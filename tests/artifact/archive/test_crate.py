@@ -10,7 +10,6 @@ import pytest
 from artifact.archive.build import crate_python
 from artifact.archive.contents import Deposit
 from artifact.archive.crate_facts import crate_facts
-from artifact.archive.project import project_subject
 from artifact.archive.source import Commit
 from tests.artifact.archive.conftest import write
 
@@ -20,7 +19,7 @@ pytestmark = pytest.mark.skipif(not PYTHON.is_file(), reason="needs .venv-archiv
 
 
 def described(deposit: Deposit, source: Commit, **environment: str) -> bytes:
-    facts = json.dumps(crate_facts(project_subject(ROOT, source, "smoke"), deposit)).encode()
+    facts = json.dumps(crate_facts(source, "smoke", deposit)).encode()
     command = [str(PYTHON), str(ROOT / "workflow/archive/crate.py")]
     return subprocess.run(
         command, input=facts, check=True, capture_output=True, env={**os.environ, **environment}
