@@ -2,10 +2,9 @@
 # missing or older than the lock; nothing outside this folder is changed.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup lab smoke reproduce full paper archive lint check test release lite docs lock clean
+.PHONY: help setup lab smoke reproduce full paper archive lint check test release docs lock clean
 
 VENV := .venv
-LITE := .venv-lite
 DOCS := .venv-docs
 ARCHIVE := .venv-archive
 READY := $(VENV)/.built-from-lock
@@ -82,18 +81,6 @@ test: lint ## lint, and all tests that a change can break: code, notebooks, page
 release: $(READY) ## what a release has to show, in stages (many hours; resumes; ARGS=--list prints them)
 	@$(BIN)/python -m tools.release $(ARGS)
 
-$(LITE)/.built-from-lock: notebooks/lite/tools.lock | $(READY)
-	@rm -rf $(LITE)
-	@$(BIN)/python -m venv $(LITE)
-	@$(LITE)/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r notebooks/lite/tools.lock
-	@touch $@
-
-lite: $(LITE)/.built-from-lock ## the learn notebooks as a site that runs in the browser, into build/lite (1 minute)
-	@echo "Building build/lite: half a minute, and as much again for $(LITE) the first time."
-	@mkdir -p build
-	@$(LITE)/bin/python notebooks/lite/build.py $(if $(PYODIDE),--pyodide "$(PYODIDE)") >build/lite.log 2>&1 || { tail -n 20 build/lite.log >&2; exit 1; }
-	@echo "Done: python -m http.server --directory build/lite, then open http://localhost:8000."
-
 $(DOCS)/.built-from-lock: docs/site/tools.lock | $(READY)
 	@rm -rf $(DOCS)
 	@$(BIN)/python -m venv $(DOCS)
@@ -110,8 +97,6 @@ lock: $(READY) ## tools/requirements.in -> requirements.lock, and the other lock
 	@echo "Locking tools/requirements.in and the other lists for Python 3.11 to 3.13: about 20 seconds."
 	@command -v uv >/dev/null || { echo "error: make lock needs uv (https://docs.astral.sh/uv/)" >&2; exit 2; }
 	uv pip compile --universal --python-version 3.11 --generate-hashes tools/requirements.in -o requirements.lock
-	uv pip compile --universal --python-version 3.11 --generate-hashes notebooks/lite/tools.in -o notebooks/lite/tools.lock
-	uv pip compile --universal --python-version 3.11 --generate-hashes --no-deps notebooks/lite/wheels.in -o notebooks/lite/wheels.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes workflow/archive/tools.in -o workflow/archive/tools.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes docs/site/tools.in -o docs/site/tools.lock
 	$(BIN)/python -m tools.wheels

@@ -15,8 +15,7 @@ ROOT = Path(__file__).parents[1]
 CONDA_TO_INDEX = {"ortools-python": "ortools", "playwright-python": "playwright"}
 LOCKED = re.compile(r"^(?P<name>[A-Za-z0-9._-]+)==(?P<version>[^ ;\\]+)(?: ; (?P<marker>[^\\]+?))?(?: \\)?$")
 LOCKS = {"tools/requirements.in": "requirements.lock"} | {
-    f"{name}.in": f"{name}.lock"
-    for name in ("notebooks/lite/tools", "notebooks/lite/wheels", "workflow/archive/tools", "docs/site/tools")
+    f"{name}.in": f"{name}.lock" for name in ("workflow/archive/tools", "docs/site/tools")
 }
 
 
@@ -92,12 +91,3 @@ def test_binder_finds_its_files():
     assert not (ROOT / "binder").exists() and not (ROOT / ".binder").exists()
     *_, last = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
     assert last["pip"] == ["--editable ."] and (ROOT / "pyproject.toml").is_file()
-
-
-def test_sliders_are_the_same_in_the_browser():
-    """The frontend's and the kernel's part of ipywidgets have to be of one version."""
-    names = ("requirements.lock", "notebooks/lite/tools.lock", "notebooks/lite/wheels.lock")
-    main, tools, wheels = ({name: found[0][0] for name, found in locked(lock).items()} for lock in names)
-    assert wheels["ipywidgets"] == main["ipywidgets"]
-    assert tools["jupyterlab-widgets"] == wheels["jupyterlab-widgets"] == main["jupyterlab-widgets"]
-    assert tools["jupyterlite-core"].release[:2] == tools["jupyterlite-pyodide-kernel"].release[:2]

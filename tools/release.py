@@ -43,7 +43,7 @@ STAGES = (
     Stage(
         "long-tests",
         40,
-        "make .venv-archive/.built-from-lock .venv-docs/.built-from-lock .venv-lite/.built-from-lock && "
+        "make .venv-archive/.built-from-lock .venv-docs/.built-from-lock && "
         "python -m pytest -n auto --maxprocesses 4 --dist loadfile --release",
         "all tests with more examples, and those that take long or need TeX, reprotest or Slurm",
     ),

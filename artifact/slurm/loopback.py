@@ -49,6 +49,7 @@ ReturnToService=2
 SlurmdTimeout=20
 SlurmdParameters=config_overrides
 SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
 JobAcctGatherType=jobacct_gather/none
 AccountingStorageType=accounting_storage/none
 MinJobAge=86400
@@ -61,16 +62,13 @@ class Loopback:
     Args:
         folder: where everything is written; made if missing. Its path must be short (MUNGE's socket lies in it).
         cpus: CPUs of each node; they need not exist, shape (nodes,).
-        memory_mb: memory of each node that jobs may ask for; 0: memory is not accounted for.
         settings: more lines of slurm.conf, such as `{"SchedulerType": "sched/builtin"}`.
 
     Raises:
         InputError: if programs are missing or a daemon does not come up.
     """
 
-    def __init__(
-        self, folder: Path, cpus: Sequence[int], *, memory_mb: int = 0, settings: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, folder: Path, cpus: Sequence[int], settings: Mapping[str, str] | None = None) -> None:
         self.folder = folder.resolve()
         self._programs = require_programs(DAEMONS)
         self.names = [f"n{number + 1}" for number in range(len(cpus))]
@@ -78,19 +76,18 @@ class Loopback:
         for name in ("state", "spool", "log"):
             (self.folder / name).mkdir(parents=True, exist_ok=True)
         self.configuration = self.folder / "slurm.conf"
-        write_text(self.configuration, self._text(cpus, memory_mb, settings or {}))
+        write_text(self.configuration, self._text(cpus, settings or {}))
         self.slurm = Slurm(self.configuration)
 
-    def _text(self, cpus: Sequence[int], memory_mb: int, settings: Mapping[str, str]) -> str:
+    def _text(self, cpus: Sequence[int], settings: Mapping[str, str]) -> str:
         host, port = socket.gethostname().partition(".")[0], _free_ports(len(cpus) + 1)
-        select = {"SelectTypeParameters": "CR_CPU_Memory" if memory_mb else "CR_CPU"}
         nodes = [
             f"NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={port + 1 + place} CPUs={count} "
-            f"RealMemory={memory_mb or 1000} State=UNKNOWN"
+            "RealMemory=1000 State=UNKNOWN"
             for place, (name, count) in enumerate(zip(self.names, cpus, strict=True))
         ]
         head = _CONFIGURATION.format(host=host, port=port, user=_user(), folder=self.folder)
-        more = [f"{name}={value}" for name, value in (select | dict(settings)).items()]
+        more = [f"{name}={value}" for name, value in settings.items()]
         return head + "\n".join(
             [*more, *nodes, "PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP", ""]
         )

@@ -85,27 +85,6 @@ class Driver:
             self._renew(int(self._expired[0]), float(self._now[0]))
         return happened
 
-    def hold(self, job: int, placement: Placement, since_s: float) -> None:
-        """Let a waiting job hold GPUs as if it had been started at `since_s`; called in the order of these times.
-
-        Raises:
-            DecisionError: if that cannot be.
-        """
-        now_s = float(self._now[0])
-        self._now[0] = since_s
-        self._start(Start(job, placement))
-        self._now[0] = now_s
-
-    def decide_now(self) -> float:
-        """One pass at the present time; returns when the scheduler wants to be asked again, inf if it does not say.
-
-        Raises:
-            DecisionError: for an impossible decision.
-        """
-        self._due[0] = math.inf
-        self._pass()
-        return float(self._due[0])
-
     def _open_instant(self) -> int:
         if self._epochs is not None:
             return self._epochs.skip_epochs(self.state, self._prices, self._links)

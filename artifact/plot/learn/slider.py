@@ -1,7 +1,6 @@
 """Sliders below a figure, wherever the reader's notebook can show them."""
 
 import os
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -40,12 +39,12 @@ def slider(draw: Callable[..., object], **values: Sequence[Any]) -> object:
 def is_watched() -> bool:
     """Whether somebody has opened the notebook: Jupyter Server and Visual Studio Code tell the kernel.
 
-    A notebook that runs in the browser is always open. A run by papermill or `jupyter execute` has nobody to move
+    A run by papermill or `jupyter execute` has nobody to move
     controls, and now and then it waits for them forever.
     """
     if os.environ.get(PAGE):
         return False
-    if os.environ.get("JPY_SESSION_NAME") or sys.platform == "emscripten":
+    if os.environ.get("JPY_SESSION_NAME"):
         return True
     try:
         from IPython import get_ipython  # noqa: PLC0415 - a script has no IPython

@@ -133,9 +133,6 @@ def test_nobody_is_waited_for(monkeypatch):
     drawn = []
     assert slider(drawn.append, object=[1, 2, 3]) == ON_PAGE
     assert drawn == []
-    monkeypatch.setitem(sys.modules, "ipywidgets", None)
-    monkeypatch.setattr(sys, "platform", "emscripten")  # the kernel in a browser always has a reader
-    assert slider(drawn.append, object=[1, 2, 3]) == WITHOUT
 
 
 @pytest.mark.usefixtures("reader")
