@@ -18,6 +18,7 @@ from artifact.plot.inference import draw_one
 from artifact.run.members import members
 from artifact.run.settings import configuration, section_of, settings_of, split, values_of
 from rarlib.plot import style
+from rarlib.traces.audit import is_standin
 
 
 def again(
@@ -37,15 +38,17 @@ def again(
     """
 
     def redraw(member: str = "", **chosen: Any) -> Figure:
-        figure = draw(replace(run, tables=_tables(list(tables or run.tables), member, {**fixed, **chosen})))
-        style.mark(figure, [f"STAND-IN DATA: {DRAWN}"] if run.standin else [])
+        made, standin = _tables(list(tables or run.tables), member, {**fixed, **chosen})
+        figure = draw(replace(run, tables=made))
+        style.mark(figure, [f"STAND-IN DATA: {DRAWN}"] if standin else [])
         return figure
 
     redraw.__doc__ = f"The figure for a small part: {run.about['alt']}"
     return redraw
 
 
-def _tables(names: list[str], member: str, chosen: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
+def _tables(names: list[str], member: str, chosen: Mapping[str, Any]) -> tuple[dict[str, pd.DataFrame], bool]:
+    """Rows by table, and whether any of them rest on a stand-in."""
     usual = values_of(names, [*chosen], configuration())
     listed = {
         name: [value] if isinstance(usual[name], list) and not isinstance(value, list) else value
@@ -53,15 +56,16 @@ def _tables(names: list[str], member: str, chosen: Mapping[str, Any]) -> dict[st
         if value is not None
     }
     config = with_parameters(configuration("quick"), names, listed)
-    tables = {}
+    tables, standin = {}, False
     for name in names:
         experiment, part = split(name, config)
         section = section_of(config, experiment)
         settings = json.dumps(settings_of(section, part), sort_keys=True)
         read = section.get("reads", {}).get(part, "")
+        standin = standin or (bool(read) and is_standin(data_at_hand(read)))
         ran = [member] if member else members(section, part)
         tables[name] = pd.concat([_rows(section["module"], part, one, settings, read) for one in ran])
-    return tables
+    return tables, standin
 
 
 @cache

@@ -13,7 +13,14 @@ from matplotlib.figure import Figure
 
 from artifact.notebook import parameters
 from artifact.notebook.picture import display_picture
-from artifact.notebook.tables import FigureTables, read_tables, results_folder, simulate_tables, suit
+from artifact.notebook.tables import (
+    FigureTables,
+    accepted_tables,
+    read_tables,
+    results_folder,
+    simulate_tables,
+    suit,
+)
 from artifact.plot.published import read_published
 from artifact.run.settings import configuration, remarks
 from rarlib.discovery import scheduler_labels
@@ -86,8 +93,8 @@ class OpenFigure:
 def open_figure(name: str, names: Mapping[str, Any] | None = None, **values: Any) -> OpenFigure:
     """Tables and published numbers of a figure, for parameters that may differ from the headline's.
 
-    The pipeline's tables are read if they were made with these parameters; otherwise a small part of the figure is
-    simulated here (config/quick.yaml says which).
+    The pipeline's tables are read if they were made with these parameters, else the accepted ones; otherwise a small
+    part of the figure is simulated here (config/quick.yaml says which).
 
     Args:
         name: of the figure.
@@ -143,6 +150,9 @@ def _tables(names: list[str], given: Mapping[str, Any]) -> tuple[FigureTables, s
     found = read_tables(names, results)
     if found is not None and suit(found, given):
         return found, f"the pipeline's tables in {results.name}/tables"
+    found = accepted_tables(names)
+    if found is not None and suit(found, given):
+        return found, "accepted results of a run with recorded data; make reproduce makes them here"
     config = parameters.with_parameters(configuration("quick"), names, given)
     return simulate_tables(names, config, results), "simulated here; make reproduce makes all of them"
 

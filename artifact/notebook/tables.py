@@ -1,8 +1,9 @@
-"""The tables of a figure: those that the pipeline has made, or a small part of them, simulated here."""
+"""The tables of a figure: the pipeline's, else the accepted ones, else a small part of them, simulated here."""
 
 import importlib
 import json
 import os
+import zipfile
 from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
@@ -21,6 +22,9 @@ from rarlib.traces.audit import is_standin
 
 RESULTS = "RARLIB_RESULTS"
 """Environment variable: folder of the pipeline's results; without it `results` in the project's folder."""
+
+ACCEPTED = ROOT / "results/expected/tables.zip"
+"""Tables of the accepted run with recorded data (`python -m tools.accept`)."""
 
 
 class FigureTables(NamedTuple):
@@ -64,6 +68,14 @@ def read_tables(names: list[str], results: Path) -> FigureTables | None:
     settings = [json.loads(path.read_text(encoding="utf-8"))["settings"] for path in made]
     frames = {name: read_table(path) for name, path in zip(names, files, strict=True)}
     return FigureTables(frames, dict(zip(names, settings, strict=True)), files, standin)
+
+
+def accepted_tables(names: list[str]) -> FigureTables | None:
+    """The accepted tables, None if one of them is missing."""
+    if ACCEPTED.is_file():
+        with zipfile.ZipFile(ACCEPTED) as packed:
+            packed.extractall(own_folder(), [file for file in packed.namelist() if Path(file).stem in names])
+    return read_tables(names, own_folder() / "accepted")
 
 
 def suit(found: FigureTables, knobs: Mapping[str, Any]) -> bool:

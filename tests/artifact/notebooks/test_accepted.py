@@ -1,0 +1,47 @@
+"""The accepted tables, on which notebooks open without a run: complete, recorded, and those behind the ledger."""
+
+import zipfile
+
+import pandas as pd
+import pytest
+import yaml
+
+from artifact.ledger import ledger
+from artifact.notebook import figure
+from artifact.notebook.figure import open_figure
+from artifact.notebook.tables import ACCEPTED, accepted_tables
+from artifact.run.settings import recorded_remarks
+from rarlib.model.project import ROOT
+
+LISTED = yaml.safe_load((ROOT / "workflow/report/figures.yaml").read_text(encoding="utf-8"))
+LEDGER = ROOT / "results/expected/claims.csv"
+FIGURES = [
+    name for name, about in LISTED.items() if not any(table.startswith("measured-") for table in about["tables"])
+]
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_figure_opens_on_recorded_results(name, tmp_path, monkeypatch):
+    """With the settings of the headline; nothing is simulated."""
+    monkeypatch.setenv("RARLIB_RESULTS", str(tmp_path))
+    monkeypatch.delattr(figure, "simulate_tables")
+    run = open_figure(name)
+    assert (run.standin, run.remarks) == (False, [])
+    assert run.source.startswith("accepted results")
+
+
+def test_what_others_measured_is_not_among_them():
+    with zipfile.ZipFile(ACCEPTED) as packed:
+        assert not [name for name in packed.namelist() if "/measured-" in name]
+    assert accepted_tables(["measured-step"]) is None
+
+
+def test_the_accepted_ledger_follows_from_them(tmp_path):
+    """Every claim, judged again from the packed rows."""
+    with zipfile.ZipFile(ACCEPTED) as packed:
+        packed.extractall(tmp_path)
+    results = tmp_path / "accepted"
+    made = ledger.build(ROOT / "data", ROOT / "config/claims", results / "tables", recorded_remarks(results))
+    ledger.write_ledger(made, tmp_path / "claims.csv")
+    found, accepted = (ledger.read_ledger(path) for path in (tmp_path / "claims.csv", LEDGER))
+    pd.testing.assert_frame_equal(found, accepted)
