@@ -12,6 +12,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from artifact.notebook import parameters
+from artifact.notebook.job import FIGURE_FILES
 from artifact.notebook.picture import display_picture
 from artifact.notebook.tables import (
     FigureTables,
@@ -29,9 +30,6 @@ from rarlib.model.plain_yaml import yaml_file
 from rarlib.model.project import placed_file
 from rarlib.plot import style
 from rarlib.records.tidy import read_table
-
-FIGURE_FILES = "RARLIB_FIGURE"
-"""Environment variable that the pipeline sets: the files that a figure's notebook reads and writes, as JSON."""
 
 DRAWN = "drawn from statistics, not from the recorded data"
 

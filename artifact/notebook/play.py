@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from artifact.notebook.figure import FIGURE_FILES
+from artifact.notebook.job import FIGURE_FILES
 from artifact.notebook.picture import display_picture
 from artifact.plot.learn.slider import is_watched
 

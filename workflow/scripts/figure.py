@@ -8,7 +8,7 @@ import json
 import os
 from pathlib import Path
 
-from artifact.notebook.figure import FIGURE_FILES
+from artifact.notebook.job import FIGURE_FILES
 from artifact.run.jobs import logged
 from artifact.run.notebooks import run_notebook
 
