@@ -24,9 +24,9 @@ def regime(request):
 @pytest.fixture
 def excerpt():
     rng = stream(3, "test-slurm")
-    submit = np.sort(rng.uniform(0, 60, 60)).round(2)
-    rows = zip(submit - submit[0], rng.choice([1, 1, 2, 4, 8, 16], 60), rng.uniform(1, 90, 60).round(2), strict=True)
-    return Excerpt(jobs_of(list(rows)), Cluster.parse("8x4"), 600.0, "drawn")
+    submit = np.sort(rng.uniform(0, 25, 24)).round(2)
+    rows = zip(submit - submit[0], rng.choice([1, 1, 2, 4, 8], 24), rng.uniform(1, 90, 24).round(2), strict=True)
+    return Excerpt(jobs_of(list(rows)), Cluster.parse("4x4"), 600.0, "drawn")
 
 
 def lived(excerpt, regime, interval=0.0):
@@ -43,7 +43,7 @@ def lived(excerpt, regime, interval=0.0):
 
 def test_our_own_schedule_is_agreed_with(excerpt, regime):
     history = lived(excerpt, regime)
-    assert (history.start_s > history.submit_s).sum() > 20
+    assert (history.start_s > history.submit_s).sum() > 10
     frame = starts(excerpt, regime, history, 2)
     assert frame["agrees"].all()
     assert frame["same_gpus"].all()

@@ -18,7 +18,7 @@ from tests.rarlib.ilp.cases import KINDS, case
 from tests.rarlib.ilp.instances import cluster_of, random_case
 from tests.rarlib.ilp.slot_optimum import feasible_rates, optima
 
-BLOCK = 100
+BLOCK = 40
 QUICK = {"best-known": {"effort": 5}, "pollux": {"population": 8, "generations": 3, "round_s": 5}}
 
 
@@ -48,7 +48,7 @@ def check_schedulers(seed, names, shortest):
     return runs
 
 
-@pytest.mark.parametrize("block", first(1, range(10)))
+@pytest.mark.parametrize("block", first(1, range(25)))
 def test_no_scheduler_beats_a_bound(block):
     """Whatever the instance uses: releases, gangs, links, racks, speeds, slots, quanta, elastic jobs, restart costs."""
     seeds = range(block * BLOCK, (block + 1) * BLOCK)
@@ -58,7 +58,7 @@ def test_no_scheduler_beats_a_bound(block):
 def test_no_scheduler_beats_a_bound_on_a_fabric():
     """Sharing links makes no job faster than it is alone, for which the bounds are proven."""
     runs = shared = 0
-    for seed in range(400):
+    for seed in range(160):
         c = random_case(seed, 1)
         if c.prices.slot_s > 0.0 or np.isfinite(c.prices.cap_s).any() or len(c.prices.gbps):
             continue  # these have no fabric
@@ -69,8 +69,8 @@ def test_no_scheduler_beats_a_bound_on_a_fabric():
             assert_below(bounds, run.makespan_s, run.turnaround_s.mean(), (seed, name))
             runs += 1
             shared += run.contention_s.sum() > 0.0
-    assert runs > 300
-    assert shared > 30, "jobs must meet on links"
+    assert runs > 120
+    assert shared > 12, "jobs must meet on links"
 
 
 @pytest.mark.parametrize("kind", list(KINDS))

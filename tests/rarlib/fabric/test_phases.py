@@ -101,7 +101,7 @@ def ends_of(case, iterations=6):
     return run_case(case).ends.reshape(len(case.jobs), iterations)
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(small_cases() | small_cases(levels=3))
 def test_as_in_fractions(case):
     """Six iterations: too few for rounding to grow; half of the cases have priorities."""

@@ -124,7 +124,7 @@ def test_mixtures_are_optimal_at_every_level():
     """Links bind: each way of solving finds the weights of the optimum over all mappings, however small the gain."""
     rng = np.random.default_rng(7)
     ways = {"one by one": 0, "left to rational numbers": 0, "bound": 0}
-    for _ in range(1000):
+    for _ in range(400):
         slot = tiny_slot(rng, links=True)
         logs = rng.uniform(-690, -688.5 if rng.random() < 0.5 else 0, len(slot.problem))
         slot = LogSlot.of(slot.problem, slot.marginal - slot.marginal[:, :1] + logs[:, None])
@@ -139,7 +139,7 @@ def test_mixtures_are_optimal_at_every_level():
             assert stepwise.mass == pytest.approx(best, abs=1e-4)
         assert _rational_mixture(slot, sizes, Columns(slot.problem.network)).mass == pytest.approx(best, abs=1e-4)
         ways["bound"] += bool((best < 1.0)[sizes > 0].any())
-    assert min(ways.values()) > 10
+    assert min(ways.values()) > 4
 
 
 def test_rational_simplex_against_all_vertices():

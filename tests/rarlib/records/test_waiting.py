@@ -178,7 +178,7 @@ CASES = st.tuples(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(CASES)
 def test_parts_add_up_and_match_a_naive_recomputation(case):
     """Both sides are counted apart: waits from allocations alone, and what the event loop accumulated."""

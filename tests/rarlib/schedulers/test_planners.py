@@ -112,6 +112,7 @@ def test_makespan_is_bounded_by_the_busiest_gpu():
         assert plan.busiest <= plan.theta
 
 
+@pytest.mark.release
 def test_a_whole_instance_of_the_evaluation_equals_the_naive_reading():
     """160 jobs on 20 servers, lambda 8, kappa 8: all placements, starts and finishes."""
     case = instance(1, 20, SETUPS["P200"])

@@ -23,6 +23,7 @@ def guards():
     return pd.read_csv(TABLES / "sjf-bco-guards.csv").set_index("what")
 
 
+@pytest.mark.release
 def test_the_committed_numbers_are_those_of_the_reading(runs, guards):
     """Every printed number, fitted or tested, the scores that are counted from them, and that contention matters."""
     table = numbers(PLAN, runs, {"reading": PLAN.chosen})

@@ -93,13 +93,12 @@ def test_unmeasured_placements_as_interpolated_by_scipy(measured: Callable[[], P
     """The authors' interpolation, point by point; ours reads a whole line of them off the tetrahedra."""
     profiles = measured()
     for kind, shape in (("t4", (4,) * 5), ("t4", (1, 2, 3, 4, 4)), ("rtx", (8, 8, 8)), ("rtx", (2, 3, 4))):
-        for name in ("cifar10", "bert", "imagenet"):
-            times, mesh = StepTimes(profiles), _Mesh(profiles.of(name, kind))
-            theirs = LinearNDInterpolator(mesh._points, mesh._times)
-            curve = times.curves[times.curve(name, kind, shape)]
-            for local in np.linspace(curve["first"], curve["last"], 6).astype(int).tolist():
-                ours = times.times[curve["offset"] + local - curve["first"]]
-                np.testing.assert_allclose(ours, theirs([len(shape), sum(shape), local])[0], rtol=1e-9)
+        times, mesh = StepTimes(profiles), _Mesh(profiles.of("bert", kind))
+        theirs = LinearNDInterpolator(mesh._points, mesh._times)
+        curve = times.curves[times.curve("bert", kind, shape)]
+        for local in np.linspace(curve["first"], curve["last"], 4).astype(int).tolist():
+            ours = times.times[curve["offset"] + local - curve["first"]]
+            np.testing.assert_allclose(ours, theirs([len(shape), sum(shape), local])[0], rtol=1e-9)
 
 
 FOUR = Cluster.parse("t4:8x4")
