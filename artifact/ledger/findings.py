@@ -47,10 +47,12 @@ def findings(ledger: pd.DataFrame) -> list[Finding]:
 def _own(rows: pd.DataFrame) -> str:
     """Whether our own scheduler is ahead, on equal terms; and how many of the statements hold."""
     ours = rows[rows["statement"].str.contains("Concert")]
-    parts = [f"{row['statement']}: **{row['verdict']}** ({row['reason']})" for row in ours.to_dict("records")]
+    parts = [
+        f"“{row['statement'][0].upper()}{row['statement'][1:]}” **{row['verdict']}**: {row['reason']}."
+        for row in ours.to_dict("records")
+    ]
     held = int((rows["verdict"] == OWN_HOLDS).sum())
-    ahead = [f"Our own scheduler is judged on equal terms: {'; '.join(parts)}."] if parts else []
-    return " ".join([*ahead, f"Of {len(rows)} own statements, {held} hold."])
+    return " ".join([*parts, f"Of {len(rows)} own statements, {held} hold."])
 
 
 def _paragraph(paper: str, rows: pd.DataFrame) -> str:

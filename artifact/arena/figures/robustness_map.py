@@ -120,7 +120,15 @@ def robustness_map(
     handles.append(Patch(fc="white", ec=MUTED, hatch=_HATCH, label="+n: not distinguishable from n others"))
     told = _own_in_words(look(own).label, np.asarray(margin)) if len(margin) else None
     figure.legend(handles=handles, loc="outside lower center", ncols=min(len(handles), 6), title=told)
+    figure.suptitle(_result(pd.concat([panel.cells for panel in shown])))
     return figure
+
+
+def _result(cells: pd.DataFrame) -> str:
+    """Who wins most cells, and in how many of them alone."""
+    won = cells[cells["winner"] == cells["winner"].mode()[0]]
+    alone = int((won["tied"] == "").sum())
+    return f"{look(won['winner'].iloc[0]).label} wins {len(won)} of {len(cells)} cells, {alone} of them alone"
 
 
 def _own_in_words(name: str, margin: NDArray[np.float64]) -> str:
