@@ -83,7 +83,7 @@ def errors_by_group(scores: pd.DataFrame, *, accepted: bool) -> Figure:
     goals = list(dict.fromkeys(scores["goal"]))
     counts = [scores[scores["goal"] == goal]["predictor"].nunique() for goal in goals]
     figure, axes = plt.subplots(
-        len(goals), 1, figsize=(8.6, 0.26 * sum(counts) + 0.9 * len(goals) + 0.6), height_ratios=counts, squeeze=False
+        len(goals), 1, figsize=(8.6, 0.19 * sum(counts) + 0.72 * len(goals) + 0.6), height_ratios=counts, squeeze=False
     )
     for ax, goal in zip(axes[:, 0], goals, strict=True):
         _errors_of_goal(ax, scores[scores["goal"] == goal])
@@ -111,7 +111,7 @@ def _errors_of_goal(ax: Axes, scores: pd.DataFrame) -> None:
         ax.plot([], [], marker, color=MUTED, mfc="white", ls="")[0] for marker, _ in zip(_MARKERS, groups, strict=False)
     ]
     ax.legend(marks, groups, loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8)
-    name_rows(ax, [_label(row) for row in _records(totals)])
+    name_rows(ax, [_label(row) for row in _records(totals)], fontsize=8)
     ax.set_xlim(left=0)
 
 
