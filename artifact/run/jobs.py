@@ -68,8 +68,10 @@ def logged(path: str | Path) -> Iterator[Callable[[str], None]]:
     finally:
         faulthandler.cancel_dump_traceback_later()
         for stream in (sys.stdout, sys.stderr):
-            with contextlib.suppress(OSError):
+            try:
                 stream.flush()
+            except OSError:  # what is left unwritten would end Python with a code of its own, 120
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         with contextlib.suppress(OSError):
             if log is not None:
                 log.close()
