@@ -103,3 +103,18 @@ def test_nothing_that_executes_data_is_used():
         if pattern.search(p.read_text())
     ]
     assert found == []
+
+
+def test_files_that_claims_and_notebooks_name_exist():
+    """A reason that names a program, or a notebook that names a page, must not outlive it."""
+    texts = [*(ROOT / "config").rglob("*.yaml"), *(ROOT / "notebooks").rglob("*.ipynb")]
+    named = {
+        (path.name, name)
+        for path in texts
+        for name in re.findall(
+            r"(?<!/)\b(?:benchmarks|tools|tests|docs|rarlib|artifact|notebooks|config)/[\w./-]+\.(?:py|md|ipynb|yaml)\b",
+            path.read_text(encoding="utf-8"),
+        )
+    }
+    assert len(named) > 20
+    assert {each for each in named if not (ROOT / each[1]).is_file()} == set()
