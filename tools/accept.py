@@ -1,7 +1,7 @@
 """Accepts the last run: `python -m tools.accept` after `make reproduce` with recorded data.
 
 Writes results/expected: the ledger, SJF-BCO's Figure 4, and all tables in one archive, on which notebooks open. The
-same run gives the same bytes. Then look at what has changed: `git diff results/expected`.
+same results give the same bytes. Then look at what has changed: `git diff results/expected`.
 """
 
 import json
@@ -16,15 +16,20 @@ from rarlib.model.project import ROOT
 
 RESULTS = ROOT / "results"
 KEPT = {"claims.csv": "claims.csv", "figures/sjf-bco-fig4.svg": "sjf-bco-fig4.svg"}
-_KINDS = ("tables/*.csv", "tables/*.json", "provenance/*.json")
 _OF_OTHERS = "measured-"
 """Tables that hold what others measured, row by row; their licences differ."""
 
 
 def packed(results: Path) -> bytes:
     """The tables of a results folder with their facts and settings, as a zip archive."""
-    files = [path for kind in _KINDS for path in results.glob(kind) if not path.name.startswith(_OF_OTHERS)]
-    return as_zip({str(path.relative_to(results)): SourceFile(path.read_bytes()) for path in files}, "accepted", 0)
+    files = {}
+    for path in (results / "tables").iterdir():
+        if not path.name.startswith(_OF_OTHERS):
+            files[f"tables/{path.name}"] = SourceFile(path.read_bytes())
+            made = json.loads((results / f"provenance/{path.stem}.json").read_text(encoding="utf-8"))
+            settings = json.dumps({"settings": made["settings"]}, indent=1) + "\n"
+            files[f"provenance/{path.stem}.json"] = SourceFile(settings.encode())
+    return as_zip(files, "accepted", 0)
 
 
 def on_standins(results: Path) -> list[str]:

@@ -30,3 +30,4 @@ def test_our_own_scheduler_is_told_below_the_map():
     told = figure.legends[0].get_title().get_text()
     assert "Concert (ours), 1.00 times the winner's mean JCT" in told
     assert "(0.50 to 2.00), shorter in 1 of 3 settings" in told
+    assert figure.get_suptitle() == "Sia wins 4 of 4 cells, 4 of them alone"
