@@ -118,3 +118,12 @@ def test_files_that_claims_and_notebooks_name_exist():
     }
     assert len(named) > 20
     assert {each for each in named if not (ROOT / each[1]).is_file()} == set()
+
+
+@pytest.mark.parametrize("cells", sorted((ROOT / "artifact/papers").glob("*/cells.py")), ids=short)
+def test_a_paper_could_be_deleted(cells):
+    """Code outside of its folder does not name it; the configuration and its notebooks do."""
+    folder = cells.parent
+    code = [path for place in ("rarlib", "artifact", "workflow") for path in (ROOT / place).rglob("*.[ps][ym]*")]
+    outside = [path for path in code if folder not in path.parents and "__pycache__" not in path.parts]
+    assert [short(path) for path in outside if f"papers.{folder.name}" in path.read_text(encoding="utf-8")] == []
