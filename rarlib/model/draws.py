@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.model.jit import hot_kernel
+from rarlib.model.jit import hot_kernel, inlined
 
 Stream = NDArray[np.uint64]
 """State of a stream, shape (1,), never 0."""
@@ -14,7 +14,7 @@ def stream_of(rng: np.random.Generator) -> Stream:
     return rng.integers(1, 2**64, size=1, dtype=np.uint64)
 
 
-@hot_kernel
+@inlined
 def _advance(stream: Stream) -> np.uint64:
     z = stream[0]
     z ^= z << np.uint64(13)
@@ -24,20 +24,20 @@ def _advance(stream: Stream) -> np.uint64:
     return z
 
 
-@hot_kernel
+@inlined
 def uniform(stream: Stream) -> float:
     """Draw from [0, 1)."""
     return (_advance(stream) >> np.uint64(11)) * 2.0**-53
 
 
-@hot_kernel
+@inlined
 def halves(stream: Stream) -> tuple[float, float]:
     """Two draws from [0, 1), of 32 bits each."""
     z = _advance(stream)
     return (z >> np.uint64(32)) * 2.0**-32, (z & np.uint64(0xFFFFFFFF)) * 2.0**-32
 
 
-@hot_kernel
+@inlined
 def below(stream: Stream, bound: int) -> int:
     """Draw from 0..bound-1."""
     return int(uniform(stream) * bound)

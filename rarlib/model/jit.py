@@ -107,3 +107,8 @@ def hot_kernel(function: F) -> F:
     far more than the work itself. Callers in Python must keep the arrays alive.
     """
     return _compile(function, _nrt=False)
+
+
+def inlined(function: F) -> F:
+    """Compile a short hot kernel as part of its callers: handing over tuples of arrays takes longer than its work."""
+    return _compile(function, _nrt=False, inline="always")

@@ -32,6 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.ilp.gadget.problem import TOLERANCE
+from rarlib.model.jit import kernel
 
 NEAR_TIE = 1e-9
 """Logarithms of slopes that differ by less are compared by `difference_sign`."""
@@ -81,28 +82,19 @@ class Pieces(NamedTuple):
 
         Job by job with falling slopes; workers that gain nothing are left out.
         """
-        jobs, most = marginal.shape
-        at, rows = np.zeros(jobs, np.int64), np.arange(jobs)
-        found: list[tuple[NDArray[np.int64], ...]] = []
-        slopes: list[NDArray[np.float64]] = []
-        while most:
-            slope = _slopes(marginal, at, demand, allowed)
-            best = slope.max(axis=1)
-            near = slope >= (best - NEAR_TIE)[:, None]
-            last = most - np.argmax(near[:, ::-1], axis=1)
-            for row in np.flatnonzero((best > -np.inf) & (near.sum(axis=1) > 1)):
-                last[row] = _steepest(marginal[row], int(at[row]), np.flatnonzero(near[row]) + 1)
-            going = rows[best > -np.inf]
-            if not len(going):
-                break
-            found.append((going, at[going], last[going]))
-            slopes.append(slope[going, last[going] - 1])
-            at[going] = last[going]
-        if not found:
-            none = np.zeros(0, np.int64)
-            return cls(none, none, none, np.zeros(0), marginal, demand)
-        job, first, end = (np.concatenate(part) for part in zip(*found, strict=True))
-        return cls(job, first, end, np.concatenate(slopes), marginal, demand)
+        each = np.log(np.arange(1, marginal.shape[1] + 1) * demand[:, None])
+        last, slope = np.zeros(marginal.shape, np.int64), np.zeros(marginal.shape)
+        count, tied = np.zeros(len(marginal), np.int64), np.full(marginal.shape, -np.inf)
+        while _climb(marginal, allowed, each, count, last, slope, tied):
+            for row in np.flatnonzero(tied.max(axis=1) > -np.inf):
+                at = last[row, count[row] - 1] if count[row] else 0
+                end = _steepest(marginal[row], int(at), np.flatnonzero(tied[row] > -np.inf) + 1)
+                last[row, count[row]], slope[row, count[row]] = end, tied[row, end - 1]
+                count[row] += 1
+                tied[row] = -np.inf
+        step, job = np.nonzero(last.T)
+        first = np.where(step > 0, last[job, step - 1], 0)
+        return cls(job, first, last[job, step], slope[job, step], marginal, demand)
 
     @classmethod
     def rings(cls, marginal: NDArray[np.float64], sizes: NDArray[np.int64], demand: NDArray[np.float64]) -> "Pieces":
@@ -148,14 +140,52 @@ def log_gains(marginal: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.hstack([none, np.logaddexp.accumulate(marginal, axis=1)]) if marginal.shape[1] else none
 
 
-def _slopes(
-    marginal: NDArray[np.float64], at: NDArray[np.int64], demand: NDArray[np.float64], allowed: NDArray[np.bool_]
-) -> NDArray[np.float64]:
-    """Logarithm of the slope from `at` workers to k more, -inf where not allowed, shape (jobs, most workers)."""
-    count = np.arange(1, marginal.shape[1] + 1) - at[:, None]
-    total = np.logaddexp.accumulate(np.where(count > 0, marginal, -np.inf), axis=1)
-    slope = total - np.log(np.maximum(count, 1) * demand[:, None])
-    return np.where((count > 0) & allowed[:, 1:], slope, -np.inf)
+@kernel
+def _climb(
+    marginal: NDArray[np.float64],
+    allowed: NDArray[np.bool_],
+    each: NDArray[np.float64],
+    count: NDArray[np.int64],
+    last: NDArray[np.int64],
+    slope: NDArray[np.float64],
+    tied: NDArray[np.float64],
+) -> bool:
+    """Continue each job's majorant to its end, or to where slopes are nearly equal; whether there are such.
+
+    Args:
+        marginal: as in `Pieces`.
+        allowed: as for `majorants`.
+        each: logarithm of the capacity that workers take, shape (jobs, most workers).
+        count: pieces found, shape (jobs,).
+        last: workers after each piece, shape (jobs, most workers).
+        slope: slope of each piece, shape (jobs, most workers).
+        tied: receives the slopes that are nearly equal, by the workers after them, shape (jobs, most workers).
+    """
+    jobs, most = marginal.shape
+    here, any_tied = np.empty(most), False
+    for j in range(jobs):
+        at = last[j, count[j] - 1] if count[j] else 0
+        while at < most:
+            total, best = -np.inf, -np.inf
+            for k in range(at, most):
+                total = np.logaddexp(total, marginal[j, k])
+                here[k] = total - each[j, k - at] if allowed[j, k + 1] else -np.inf
+                best = max(best, here[k])
+            near, end = 0, 0
+            for k in range(at, most):
+                if here[k] >= best - NEAR_TIE > -np.inf:
+                    near, end = near + 1, k + 1
+            if near == 0:
+                break
+            if near > 1:
+                any_tied = True
+                for k in range(at, most):
+                    tied[j, k] = here[k] if here[k] >= best - NEAR_TIE else -np.inf
+                break
+            at = last[j, count[j]] = end
+            slope[j, count[j]] = here[end - 1]
+            count[j] += 1
+    return any_tied
 
 
 def _steepest(marginal: NDArray[np.float64], at: int, ends: NDArray[np.int64]) -> int:

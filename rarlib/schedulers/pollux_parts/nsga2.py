@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.model.draws import Stream, below, stream_of
-from rarlib.model.jit import hot_kernel
+from rarlib.model.jit import hot_kernel, inlined
 from rarlib.schedulers.pollux_parts.operators import Scratch, cross, mutate, repair
 from rarlib.schedulers.pollux_parts.packed import PackedStates, pack_states, unpack
 from rarlib.schedulers.pollux_parts.problem import AllocationMatrices, SearchProblem, objectives
@@ -59,7 +59,7 @@ class Found(NamedTuple):
     evaluations: int
 
 
-@hot_kernel
+@inlined
 def _enter(pool: Pool, slot: int) -> bool:
     """Enter a member with its key into the table; False if one with this key is there already."""
     last = len(pool.table) - 1
@@ -81,7 +81,7 @@ def _forget(pool: Pool, members: int) -> None:
         _enter(pool, pool.ranking.order[k])
 
 
-@hot_kernel
+@inlined
 def _admit(problem: SearchProblem, pool: Pool, count: int, position: int, stream: Stream) -> int:
     """Repair the member at a position of the order; if it is new, evaluate it and admit it as number `count`."""
     r = pool.ranking
@@ -102,7 +102,7 @@ def _admit(problem: SearchProblem, pool: Pool, count: int, position: int, stream
     return count + 1
 
 
-@hot_kernel
+@inlined
 def _parent(r: Ranking, count: int, stream: Stream) -> int:
     """Binary tournament; ties go to the one drawn first."""
     one, other = r.order[below(stream, count)], r.order[below(stream, count)]
@@ -116,10 +116,13 @@ def _mate(problem: SearchProblem, pool: Pool, members: int, count: int, most: in
     mother, father = _parent(r, members, stream), _parent(r, members, stream)
     daughter, son = r.order[count], r.order[count + 1]
     cross(states[mother], states[father], states[daughter], states[son], stream)
-    mutate(problem, states[daughter], pool.scratch, stream)
-    mutate(problem, states[son], pool.scratch, stream)
-    after = _admit(problem, pool, count, count, stream)
-    return _admit(problem, pool, after, count + 1, stream) if after < most else after
+    for at in range(count, count + 2):
+        mutate(problem, states[r.order[at]], pool.scratch, stream)
+    after = count
+    for at in range(count, count + 2):
+        if after < most:
+            after = _admit(problem, pool, after, at, stream)
+    return after
 
 
 @hot_kernel

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.model.draws import Stream, below, halves, uniform
-from rarlib.model.jit import hot_kernel
+from rarlib.model.jit import inlined
 from rarlib.schedulers.pollux_parts.packed import PackedRow, PackedState, copy_row, drop, entry_of, total
 from rarlib.schedulers.pollux_parts.problem import SearchProblem
 
@@ -24,7 +24,7 @@ RESET, THINNED, DROPPED = 0.1, 0.1, 0.1
 node."""
 
 
-@hot_kernel
+@inlined
 def cross(mother: PackedState, father: PackedState, daughter: PackedState, son: PackedState, stream: Stream) -> None:
     """Cross two parents with one cut between two jobs; the children exchange the rows above it."""
     jobs = len(mother)
@@ -37,7 +37,7 @@ def cross(mother: PackedState, father: PackedState, daughter: PackedState, son: 
         copy_row(father[j], son[j])
 
 
-@hot_kernel
+@inlined
 def _thin(problem: SearchProblem, state: PackedState, stream: Stream) -> None:
     """Reset some jobs to their current allocation, and take nodes from some, independently of each other."""
     for j in range(len(state)):
@@ -52,7 +52,7 @@ def _thin(problem: SearchProblem, state: PackedState, stream: Stream) -> None:
                     drop(state[j], k)
 
 
-@hot_kernel
+@inlined
 def _count(problem: SearchProblem, state: PackedState, scratch: Scratch) -> None:
     """Free GPUs of every node, and the number of jobs there."""
     for i in range(len(problem.node_gpus)):
@@ -64,7 +64,7 @@ def _count(problem: SearchProblem, state: PackedState, scratch: Scratch) -> None
             scratch[1, row[1 + 2 * k]] += 1
 
 
-@hot_kernel
+@inlined
 def mutate(problem: SearchProblem, state: PackedState, scratch: Scratch, stream: Stream) -> None:
     """Reset some jobs, take nodes from some, and increase some entries on nodes with free GPUs, in place.
 
@@ -83,7 +83,7 @@ def mutate(problem: SearchProblem, state: PackedState, scratch: Scratch, stream:
     _raise_others(problem, state, scratch, stream)
 
 
-@hot_kernel
+@inlined
 def _raise_others(problem: SearchProblem, state: PackedState, scratch: Scratch, stream: Stream) -> None:
     """Raise each job on each node with free GPUs where it is not, with probability 1 / jobs.
 
@@ -113,14 +113,14 @@ def _raise_others(problem: SearchProblem, state: PackedState, scratch: Scratch, 
                 f, j = f + 1, 0
 
 
-@hot_kernel
+@inlined
 def _raise(row: PackedRow, node: int, gpus: int) -> None:
     if gpus > 0:
         row[1 + 2 * row[0]], row[2 + 2 * row[0]] = node, gpus
         row[0] += 1
 
 
-@hot_kernel
+@inlined
 def _stand_back(row: PackedRow, claimed: _Numbers) -> None:
     """Remove a job that spans nodes from nodes of other such jobs, and claim its remaining nodes for it."""
     for k in range(row[0] - 1, -1, -1):
@@ -130,7 +130,7 @@ def _stand_back(row: PackedRow, claimed: _Numbers) -> None:
             claimed[row[1 + 2 * k]] = 1
 
 
-@hot_kernel
+@inlined
 def _trim(row: PackedRow, most: int, spread: int, stream: Stream) -> None:
     """Keep at most `most` GPUs on at most `spread` nodes, taken in random order."""
     used = row[0]
@@ -147,7 +147,7 @@ def _trim(row: PackedRow, most: int, spread: int, stream: Stream) -> None:
     row[0] = kept
 
 
-@hot_kernel
+@inlined
 def _take(row: PackedRow, least: int, free: _Numbers) -> None:
     """Give a job those of its GPUs that are still free, or none if they are fewer than it needs."""
     gpus = 0
@@ -166,7 +166,7 @@ def _take(row: PackedRow, least: int, free: _Numbers) -> None:
         row[0] = 0
 
 
-@hot_kernel
+@inlined
 def repair(problem: SearchProblem, state: PackedState, scratch: Scratch, stream: Stream) -> None:
     """Make a matrix a valid allocation, in place: one spanning job per node, limits of jobs, GPUs of nodes.
 

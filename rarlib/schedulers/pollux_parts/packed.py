@@ -7,7 +7,7 @@ no meaning. A packed state has a row per job, shape (jobs, 1 + 2 nodes).
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.model.jit import hot_kernel
+from rarlib.model.jit import inlined
 
 PackedRow = NDArray[np.int16]
 PackedState = NDArray[np.int16]
@@ -37,14 +37,14 @@ def unpack(packed: PackedStates) -> _Matrices:
     return matrices
 
 
-@hot_kernel
+@inlined
 def copy_row(source: PackedRow, target: PackedRow) -> None:
     """Copy a row."""
     for k in range(1 + 2 * source[0]):
         target[k] = source[k]
 
 
-@hot_kernel
+@inlined
 def drop(row: PackedRow, k: int) -> None:
     """Remove pair k; the last one takes its place."""
     last = row[0] - 1
@@ -52,7 +52,7 @@ def drop(row: PackedRow, k: int) -> None:
     row[0] = last
 
 
-@hot_kernel
+@inlined
 def entry_of(row: PackedRow, node: int) -> int:
     """Number of the pair of a node; -1: there is none."""
     for k in range(row[0]):
@@ -61,7 +61,7 @@ def entry_of(row: PackedRow, node: int) -> int:
     return -1
 
 
-@hot_kernel
+@inlined
 def total(row: PackedRow) -> int:
     """GPUs of a row."""
     gpus = 0

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.model.jit import hot_kernel, kernel
+from rarlib.model.jit import inlined, kernel
 from rarlib.schedulers.pollux_parts.packed import PackedRow, PackedState, pack_states
 
 AllocationMatrices = NDArray[np.int16]
@@ -110,7 +110,7 @@ def _terms(scaled: NDArray[np.float64], p: float) -> NDArray[np.float64]:
     return raised
 
 
-@hot_kernel
+@inlined
 def _term(problem: SearchProblem, j: int, row: PackedRow) -> int:
     """Where the table of a job has its allocation, plus one if the job does not have to restart, else minus one."""
     gpus, same = 0, row[0] == problem.packed[j, 0]
@@ -121,7 +121,7 @@ def _term(problem: SearchProblem, j: int, row: PackedRow) -> int:
     return at + 1 if same else -at - 1
 
 
-@hot_kernel
+@inlined
 def objectives(problem: SearchProblem, state: PackedState, free: NDArray[np.int64]) -> tuple[float, float]:
     """Both objectives of an allocation, to be minimised.
 

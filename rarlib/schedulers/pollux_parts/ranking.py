@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.model.jit import hot_kernel
+from rarlib.model.jit import hot_kernel, inlined
 
 _Numbers = NDArray[np.int64]
 
@@ -54,18 +54,18 @@ def new_ranking(members: int) -> Ranking:
     return Ranking(values[0], values[1], np.arange(members), numbers(), values[2], *rest)
 
 
-@hot_kernel
+@inlined
 def _dominates(r: Ranking, a: int, b: int) -> bool:
     """Whether `a`, which is no worse in the first objective, dominates `b`."""
     return r.second[a] < r.second[b] or (r.second[a] == r.second[b] and r.first[a] < r.first[b])
 
 
-@hot_kernel
+@inlined
 def _precedes(r: Ranking, a: int, b: int) -> bool:
     return r.first[a] < r.first[b] or (r.first[a] == r.first[b] and r.second[a] < r.second[b])
 
 
-@hot_kernel
+@inlined
 def better(r: Ranking, a: int, b: int) -> bool:
     """Whether `a` beats `b`: a lower front, or a greater crowding distance in the same one."""
     return r.front[a] < r.front[b] or (r.front[a] == r.front[b] and r.lonely[a] > r.lonely[b])
@@ -111,7 +111,7 @@ def _assign_distances(r: Ranking, count: int) -> None:
             r.lonely[here] = across + along
 
 
-@hot_kernel
+@inlined
 def _ahead(r: Ranking, a: int, b: int, lonely: bool) -> bool:
     return r.lonely[a] > r.lonely[b] if lonely else _precedes(r, a, b)
 
