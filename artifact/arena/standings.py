@@ -77,11 +77,11 @@ def _standing(group: pd.DataFrame, metric: str) -> pd.DataFrame:
     best = str(wide.loc[:, whole].mean().idxmin())
     found = {best: (1.0, 1.0, 1.0, False)}
     window = group.set_index(list(WINDOW)).index
-    for name in wide.columns.drop(best):
-        here = window.isin(wide.index[wide[name].notna()])
-        pair = compare_schedulers(group[here & group["scheduler"].isin([name, best])], metric)
-        (row,) = pair[pair["scheduler"] == name].to_dict("records")
-        found[str(name)] = (row["ratio"], row["low"], row["high"], not row["distinguishable"])
+    for names in [list(wide.columns[whole]), *([name, best] for name in wide.columns[~whole])]:
+        here = window.isin(wide.index[wide[names].notna().all(axis=1)]) & group["scheduler"].isin(names)
+        pairs = compare_schedulers(group[here], metric)
+        for row in pairs[pairs["rival"] == best].to_dict("records"):
+            found[row["scheduler"]] = (row["ratio"], row["low"], row["high"], not row["distinguishable"])
     if any(close for *_, close in found.values()):
         found[best] = (1.0, 1.0, 1.0, True)
     ends = pd.DataFrame.from_dict(found, orient="index", columns=["ratio", "low", "high", "close"])
