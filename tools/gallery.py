@@ -43,8 +43,8 @@ _HEAD = """\
 # Notebooks
 
 Every figure has a notebook that runs by itself, without a network: reproduce the figure, change what it rests on, cite
-it. [Start here](00-start-here.ipynb) shows how, in JupyterLab (`make lab`). A notebook reads the pipeline's tables if
-`make reproduce` has made them, and otherwise simulates a small part.
+it. [Start here](00-start-here.ipynb) shows how, in JupyterLab (`make lab`). A notebook opens on the tables that
+`make reproduce` has made, or else on the accepted results; what you change in it is simulated in seconds.
 
 <!-- made by `python -m tools.gallery` -->
 """

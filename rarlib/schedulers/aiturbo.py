@@ -26,8 +26,8 @@ Errors of that code, and what is done here instead:
 In that code a job must fit on one node. Here its tasks may be on several nodes, since the model of a step does not
 depend on their placement [RECON].
 
-Queues that are intervals of the score, served by score, change no schedule at all. `merge`, `objective`, `inside` and
-`leftover` switch single parts of it off.
+Queues that are intervals of the score, served by score, change no schedule at all. `inside` and `leftover`
+switch single parts of it off.
 
 AITurbo is also extended to jobs with adaptive batches: see `rarlib.schedulers.aiturbo_parts.jobs`.
 """
@@ -44,7 +44,7 @@ from rarlib.model.decisions import Decision, Wake
 from rarlib.model.scheduler import View
 from rarlib.model.settings import ABOVE_0, INTERVAL, OneOf, check_settings, require_ascending
 from rarlib.schedulers.aiturbo_parts.jobs import JobKind, kind_of_jobs
-from rarlib.schedulers.aiturbo_parts.ranking import KEEP, borda_scores, levels, ranks
+from rarlib.schedulers.aiturbo_parts.ranking import KEEP, borda_scores, levels
 from rarlib.schedulers.shared.rounds import Rounds
 
 
@@ -60,9 +60,6 @@ class Aiturbo:
         tick: seconds between full rounds.
         thresholds: scores at which the next queue begins.
         inside: order within a queue: `score`, with which the queues have no effect [LAB], or `arrival` [RECON].
-        merge: `borda`, or `service`: all jobs by least attained service, without the second ranking of predictable
-            jobs.
-        objective: what a move should save: the `product` of time and resources, or `time` alone, as in Optimus.
         leftover: whether predictable jobs get tasks that no waiting job uses, until the next pass, by largest saving of
             time [RECON]. Without it [LAB], jobs stay at the size of least product of time and resources, even on an
             empty cluster.
@@ -80,8 +77,6 @@ class Aiturbo:
     tick: Annotated[float, INTERVAL] = 240.0
     thresholds: tuple[float, ...] = (30.0, 180.0)
     inside: Annotated[str, OneOf("score", "arrival")] = "score"
-    merge: Annotated[str, OneOf("borda", "service")] = "borda"
-    objective: Annotated[str, OneOf("product", "time")] = "product"
     leftover: bool = True
     gpu_cores: Annotated[float, ABOVE_0] = 10.0
     task_cores: Annotated[float, ABOVE_0] = 5.0
@@ -146,17 +141,12 @@ class Aiturbo:
         """Allocations after the best move of every predictable job, shape (jobs, 3); notes gains for the ranking."""
         assert self._held is not None
         moved, rows = self._plan[jobs], jobs[known]
-        weights = self._held.weights if self.objective == "product" else np.zeros(3)
-        moved[known], self._gain[rows], self._wish[rows] = kind.moves(view, rows, moved[known], weights)
+        moved[known], self._gain[rows], self._wish[rows] = kind.moves(view, rows, moved[known], self._held.weights)
         return moved
 
     def _keys(self, jobs: NDArray[np.int64], predictable: NDArray[np.bool_]) -> tuple[NDArray[np.float64], ...]:
         """Sort keys: queue and order within the queue; the last key counts first."""
         assert self._held is not None
-        service = self._held.service[jobs]
-        if self.merge == "service":
-            scores = 2 * ranks(service)
-        else:
-            scores = borda_scores(service, predictable, self._gain[jobs], self._wish[jobs])
+        scores = borda_scores(self._held.service[jobs], predictable, self._gain[jobs], self._wish[jobs])
         queue = levels(scores, self.thresholds)
         return (scores if self.inside == "score" else np.zeros(len(jobs)), queue.astype(np.float64))

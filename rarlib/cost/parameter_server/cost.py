@@ -1,8 +1,8 @@
 """A cost model of training with parameter servers: work is counted in steps, whose time depends on the tasks.
 
 Source: Zhao et al. (AITurbo), HPDC 2021, doi 10.1145/3431379.3460639; [LAB], later code of the same laboratory, for the
-time of a step, which does not depend on where tasks are. Two modes of unified CPU-GPU training: workers of one kind per
-job ("per-job" [LAB]), or of both kinds ("hybrid" [RECON]); the abstract does not say which.
+time of a step, which does not depend on where tasks are. In unified CPU-GPU training a job has workers of one kind
+[LAB]; the abstract does not say whether it may have both.
 
 Start a job with `Start(job, placement, variant=servers)`: the GPUs of the placement are its GPU workers, `servers` of
 its CPU task slots are its servers, and the other slots are its CPU workers.
@@ -31,7 +31,6 @@ class ParameterServerCost:
 
     name: ClassVar[str] = "parameter-server"
     workload: PsJobs  # the jobs, in the order of the job table
-    hybrid: bool = False  # whether a job may have workers on GPUs and on CPUs at once
     restart: float = 1.0  # how many times as long as the checkpoint of its model a restart of a job takes
 
     def admit(self, jobs: Jobs, cluster: Cluster) -> Jobs:
@@ -52,12 +51,12 @@ class ParameterServerCost:
         ):
             if wrong.any():
                 raise InputError(f"job {jobs.job_id[int(np.argmax(wrong))]} {rule}", field=field)
-        most = np.where(own.on_cpu & (not self.hybrid), 0, own.most_workers)
+        most = np.where(own.on_cpu, 0, own.most_workers)
         gpus = np.where(own.on_cpu, 0, own.workers)
         return replace(
             jobs,
             gpus=gpus,
-            min_gpus=np.minimum(gpus, 0 if self.hybrid else 1),
+            min_gpus=np.minimum(gpus, 1),
             max_gpus=most,
             cpu_tasks=tasks,
             duration_s=own.steps * own.requested_step_s(),
@@ -84,4 +83,4 @@ class ParameterServerCost:
         """
         if not forecast.is_exact:
             raise InputError("a workload with parameter servers has predictions of its own", field="forecast")
-        return ParameterServerTraining(self.workload, cluster, prices, self.hybrid)
+        return ParameterServerTraining(self.workload, cluster, prices)

@@ -17,8 +17,9 @@ Zhao et al. (AITurbo), HPDC 2021, doi 10.1145/3431379.3460639, as in later code 
 [OPT] f = 1 / (th0 M/w + th1 + th2 w/p + th3 w + th4 p). [LAB] multiplies the first two terms by c_w, splits th2 into
 transfer and update, and adds a term per GPU. Step times cannot tell these from the other terms, so they stay joined.
 
-Hybrid [RECON]: with g GPU workers and c CPU workers a batch is split so that all finish their passes together, after
-T = (th0 M + th1 (g + c)) / (g + c / c_w) seconds. Without CPU workers this is Optimus' term, without GPUs c_w times it.
+Workers of both kinds [RECON]: with g GPU workers and c CPU workers a batch is split so that all finish their passes
+together, after T = (th0 M + th1 (g + c)) / (g + c / c_w) seconds. Without CPU workers this is Optimus' term, without
+GPUs c_w times it. Jobs here have one kind each.
 """
 
 from typing import Any
@@ -47,37 +48,6 @@ def step_s(theta: Any, batch: Any, gpu_workers: Any, cpu_workers: Any, servers: 
         share = np.where(cpu > 0, (passes / slowdown - theta[..., 1]) / theta[..., 0], batch / workers)
         possible = (workers >= 1) & (servers >= 1) & (share >= 1.0 - 1e-9)
         return np.where(possible, passes + _talk_s(theta, workers, servers), np.inf)
-
-
-def hybrid_step_s(theta: Any, batch: int, gpu_workers: int, cpu_workers: int, servers: int, slowdown: float) -> float:
-    """Seconds of one job's step with workers of both kinds, which get whole samples: as slow as its slowest worker.
-
-    Raises:
-        InputError: as `split_batch`.
-    """
-    slower = np.concatenate([np.ones(gpu_workers), np.full(cpu_workers, slowdown)])
-    passes = slower * (theta[0] * split_batch(batch, gpu_workers, cpu_workers, slowdown) + theta[1])
-    return float(passes.max() + _talk_s(np.asarray(theta), gpu_workers + cpu_workers, servers))
-
-
-def split_batch(batch: int, gpu_workers: int, cpu_workers: int, slowdown: float) -> NDArray[np.int64]:
-    """Whole samples of each worker, GPUs first, so that all take about equally long [RECON].
-
-    Shares are proportional to speed (th1 being small); what rounding leaves goes to the largest remainders.
-
-    Raises:
-        InputError: there is no worker, or one would get no sample.
-    """
-    speed = np.concatenate([np.ones(gpu_workers), np.full(cpu_workers, 1.0 / slowdown)])
-    if not len(speed):
-        raise InputError("needs at least one worker", field="workers")
-    exact = batch * speed / speed.sum()
-    parts = np.floor(exact + 1e-9).astype(np.int64)
-    parts[np.argsort(parts - exact, kind="stable")[: batch - int(parts.sum())]] += 1
-    if parts.min() < 1:
-        rule = f"a batch of {batch} leaves a worker without a sample: {gpu_workers} GPU and {cpu_workers} CPU workers"
-        raise InputError(rule, field="batch")
-    return parts
 
 
 def _talk_s(theta: NDArray[np.float64], workers: Any, servers: Any) -> Any:

@@ -11,11 +11,9 @@ table and nowhere else.
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.cost.parameter_server.speed import hybrid_step_s
 from rarlib.cost.parameter_server.workload import MAX_SERVERS, PsJobs
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Placement
-from rarlib.model.errors import InputError
 from rarlib.model.offers import Offers
 from rarlib.model.prices import Prices
 
@@ -28,14 +26,13 @@ class ParameterServerTraining:
 
     Attributes:
         workload: the jobs.
-        hybrid: whether a job may have workers of both kinds.
         predicted_step_s: shape (jobs, most_workers + 1, most_workers + 1, MAX_SERVERS + 1).
     """
 
-    def __init__(self, workload: PsJobs, cluster: Cluster, prices: Prices, hybrid: bool) -> None:
-        self.workload, self.hybrid, self.on_cpu = workload, hybrid, workload.on_cpu
+    def __init__(self, workload: PsJobs, cluster: Cluster, prices: Prices) -> None:
+        self.workload, self.on_cpu = workload, workload.on_cpu
         self.predictable: NDArray[np.bool_] = workload.switch <= 0.0
-        self.predicted_step_s = workload.predicted_step_s(hybrid)
+        self.predicted_step_s = workload.predicted_step_s()
         self._true_s = workload.true_step_s()
         self._prices, self._on_gpu = prices, cluster.is_gpu.tolist()
         self._switch = workload.switch * workload.steps
@@ -49,7 +46,7 @@ class ParameterServerTraining:
         gpus = sum(count for node, count in placement if self._on_gpu[node])
         workers = sum(count for _, count in placement) - variant
         self._check(job, gpus, workers, variant)
-        self._prices.base_s[job] = self._true_step_s(job, gpus, workers - gpus, variant)
+        self._prices.base_s[job] = self._true_s[job, gpus, workers - gpus, variant]
         self.predictable[job] |= done >= self._switch[job] * (1.0 - 1e-12)
         self._prices.until[job] = np.inf if self.predictable[job] else self._switch[job]
 
@@ -84,23 +81,13 @@ class ParameterServerTraining:
         total = np.where(self.predictable[jobs], own.predicted_steps[jobs], own.guessed_steps[jobs])
         return _left(total, done)
 
-    def _true_step_s(self, job: int, gpus: int, cpu_workers: int, servers: int) -> float:
-        if not (gpus and cpu_workers):
-            return float(self._true_s[job, gpus, cpu_workers, servers])
-        own = self.workload
-        asked = (own.theta[job], int(own.batch[job]), gpus, cpu_workers, servers, float(own.slowdown[job]))
-        try:
-            return hybrid_step_s(*asked)
-        except InputError as error:
-            raise ValueError(error.rule) from None
-
     def _check(self, job: int, gpus: int, workers: int, servers: int) -> None:
         if not 1 <= servers <= MAX_SERVERS:
             raise ValueError(f"needs 1 to {MAX_SERVERS} servers, {servers} given")
         most = self.workload.most_workers
         if not 1 <= workers <= most or workers < gpus:
             raise ValueError(f"needs 1 to {most} workers and servers on CPU task slots, {workers} workers left")
-        if not self.hybrid and gpus != (0 if self.workload.on_cpu[job] else workers):
+        if gpus != (0 if self.workload.on_cpu[job] else workers):
             kind = "CPUs" if self.workload.on_cpu[job] else "GPUs"
             raise ValueError(f"needs workers on {kind} only, {gpus} GPUs and {workers - gpus} CPU task slots given")
 

@@ -37,7 +37,7 @@ class PsJobs:
     model: NDArray[np.int64]  # position in `models()`
     steps: NDArray[np.float64]  # steps to do
     batch: NDArray[np.int64]  # global batch, samples
-    on_cpu: NDArray[np.bool_]  # whether its workers run on CPUs (unless a hybrid is allowed)
+    on_cpu: NDArray[np.bool_]  # whether its workers run on CPUs
     workers: NDArray[np.int64]  # workers that the user requested
     servers: NDArray[np.int64]  # servers that the user requested
     # share of its steps after which the job is predictable; 0: from the beginning; `NO_SWITCH`
@@ -158,24 +158,16 @@ class PsJobs:
             batch_size=self.batch,
         )
 
-    def predicted_step_s(self, hybrid: bool = False) -> NDArray[np.float64]:
-        """Predicted seconds of a step by job, GPU workers, CPU workers and servers; infinite where a job cannot run.
-
-        A job may have workers of both kinds under `hybrid` only.
-        """
+    def predicted_step_s(self) -> NDArray[np.float64]:
+        """Predicted seconds of a step by job, GPU workers, CPU workers and servers; infinite where a job cannot run."""
         table = self._step_s(self.predicted_theta)
         gpu, cpu, _ = np.ogrid[: table.shape[1], : table.shape[2], : table.shape[3]]
         allowed = np.broadcast_to(gpu + cpu <= self.most_workers, table.shape).copy()
-        if not hybrid:
-            on_cpu = self.on_cpu[:, None, None, None]
-            allowed &= np.where(on_cpu, gpu == 0, cpu == 0)
+        allowed &= np.where(self.on_cpu[:, None, None, None], gpu == 0, cpu == 0)
         return np.where(allowed, table, np.inf)
 
     def true_step_s(self) -> NDArray[np.float64]:
-        """True seconds of a step on workers of one kind, indexed like `predicted_step_s`.
-
-        With workers of both kinds, whole samples matter (`rarlib.cost.parameter_server.speed.hybrid_step_s`).
-        """
+        """True seconds of a step on workers of one kind, indexed like `predicted_step_s`."""
         return self._step_s(self.theta)
 
     def _step_s(self, theta: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -34,6 +34,8 @@ from numpy.typing import NDArray
 from rarlib.ilp.gadget.problem import TOLERANCE
 from rarlib.model.jit import kernel
 
+_Logs = NDArray[np.float64]
+
 NEAR_TIE = 1e-9
 """Logarithms of slopes that differ by less are compared by `difference_sign`."""
 
@@ -84,14 +86,12 @@ class Pieces(NamedTuple):
         """
         each = np.log(np.arange(1, marginal.shape[1] + 1) * demand[:, None])
         last, slope = np.zeros(marginal.shape, np.int64), np.zeros(marginal.shape)
-        count, tied = np.zeros(len(marginal), np.int64), np.full(marginal.shape, -np.inf)
-        while _climb(marginal, allowed, each, count, last, slope, tied):
+        tied = np.full(marginal.shape, -np.inf)
+        while _climb(marginal, allowed, each, last, slope, tied):
             for row in np.flatnonzero(tied.max(axis=1) > -np.inf):
-                at = last[row, count[row] - 1] if count[row] else 0
-                end = _steepest(marginal[row], int(at), np.flatnonzero(tied[row] > -np.inf) + 1)
-                last[row, count[row]], slope[row, count[row]] = end, tied[row, end - 1]
-                count[row] += 1
-                tied[row] = -np.inf
+                piece, ends = np.count_nonzero(last[row]), np.flatnonzero(tied[row] > -np.inf) + 1
+                end = _steepest(marginal[row], int(last[row].max()), ends)
+                last[row, piece], slope[row, piece], tied[row] = end, tied[row, end - 1], -np.inf
         step, job = np.nonzero(last.T)
         first = np.where(step > 0, last[job, step - 1], 0)
         return cls(job, first, last[job, step], slope[job, step], marginal, demand)
@@ -142,29 +142,19 @@ def log_gains(marginal: NDArray[np.float64]) -> NDArray[np.float64]:
 
 @kernel
 def _climb(
-    marginal: NDArray[np.float64],
-    allowed: NDArray[np.bool_],
-    each: NDArray[np.float64],
-    count: NDArray[np.int64],
-    last: NDArray[np.int64],
-    slope: NDArray[np.float64],
-    tied: NDArray[np.float64],
+    marginal: _Logs, allowed: NDArray[np.bool_], each: _Logs, last: NDArray[np.int64], slope: _Logs, tied: _Logs
 ) -> bool:
     """Continue each job's majorant to its end, or to where slopes are nearly equal; whether there are such.
 
-    Args:
-        marginal: as in `Pieces`.
-        allowed: as for `majorants`.
-        each: logarithm of the capacity that workers take, shape (jobs, most workers).
-        count: pieces found, shape (jobs,).
-        last: workers after each piece, shape (jobs, most workers).
-        slope: slope of each piece, shape (jobs, most workers).
-        tied: receives the slopes that are nearly equal, by the workers after them, shape (jobs, most workers).
+    `each` is the logarithm of the capacity that workers take. `last` and `slope`, by piece, hold the workers after it
+    and its slope; `tied` receives the slopes that are nearly equal, by the workers after them, else -inf. All of these
+    have the shape of `marginal`.
     """
     jobs, most = marginal.shape
     here, any_tied = np.empty(most), False
     for j in range(jobs):
-        at = last[j, count[j] - 1] if count[j] else 0
+        count = np.count_nonzero(last[j])
+        at = last[j, count - 1] if count else 0
         while at < most:
             total, best = -np.inf, -np.inf
             for k in range(at, most):
@@ -182,9 +172,9 @@ def _climb(
                 for k in range(at, most):
                     tied[j, k] = here[k] if here[k] >= best - NEAR_TIE else -np.inf
                 break
-            at = last[j, count[j]] = end
-            slope[j, count[j]] = here[end - 1]
-            count[j] += 1
+            at = last[j, count] = end
+            slope[j, count] = here[end - 1]
+            count += 1
     return any_tied
 
 

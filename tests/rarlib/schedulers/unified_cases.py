@@ -27,8 +27,8 @@ def random_jobs(seed, n, *, unpredictable=0.5, on_cpu=0.2):
     return own, np.sort(rng.uniform(0, 4000.0, n))
 
 
-def run(scheduler, own, submit_s, *, hybrid=False, cluster=CLUSTER, **options):
-    return simulate(own.table(submit_s), cluster, scheduler, ParameterServerCost(own, hybrid), **options)
+def run(scheduler, own, submit_s, *, cluster=CLUSTER, **options):
+    return simulate(own.table(submit_s), cluster, scheduler, ParameterServerCost(own), **options)
 
 
 def allocations(found, job):

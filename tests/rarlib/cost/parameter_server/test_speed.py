@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rarlib.cost.parameter_server.models import models
-from rarlib.cost.parameter_server.speed import fit_speed, hybrid_step_s, split_batch, step_s
+from rarlib.cost.parameter_server.speed import fit_speed, step_s
 from rarlib.cost.parameter_server.workload import MAX_SERVERS, MAX_WORKERS, PsJobs
 from rarlib.model.errors import InputError
 from rarlib.model.seeds import stream
@@ -21,38 +21,6 @@ def test_optimus_equation_by_hand():
     assert step_s(THETA, 60, 3, 0, 2, 10.0) == pytest.approx(0.2 + 0.2 + 0.75 + 0.09 + 0.08)
     # One kind of worker: both terms of the pass are slower by the slow-down.
     assert step_s(THETA, 60, 0, 3, 2, 10.0) == pytest.approx(4.0 + 0.75 + 0.09 + 0.08)
-
-
-@given(st.integers(1, 4), st.integers(0, 4), st.floats(1.5, 20.0), st.integers(1, 2000))
-def test_split_is_whole_even_and_complete(gpu, cpu, slowdown, batch):
-    share = batch / (gpu + cpu / slowdown)
-    try:
-        parts = split_batch(batch, gpu, cpu, slowdown)
-    except InputError:
-        assert share / (slowdown if cpu else 1.0) < 2.0
-        return
-    exact = [share] * gpu + [share / slowdown] * cpu
-    assert parts.sum() == batch
-    assert np.abs(parts - exact).max() < 1.0 + 1e-6
-    assert parts.min() >= 1
-
-
-@given(theta, st.integers(1, 3), st.integers(1, 3), st.floats(1.5, 50.0), st.integers(200, 5000))
-def test_whole_samples_cost_at_most_one_sample_more(coefficients, gpu, cpu, slowdown, batch):
-    """The even split is a bound that whole samples can miss by one sample of the slowest worker, th1 on CPUs aside."""
-    quiet = (coefficients[0], 0.0, *coefficients[2:])
-    even = float(step_s(quiet, batch, gpu, cpu, 2, slowdown))
-    if np.isfinite(even):
-        whole = hybrid_step_s(quiet, batch, gpu, cpu, 2, slowdown)
-        assert even * (1 - 1e-9) <= whole <= even * (1 + 1e-9) + slowdown * quiet[0]
-
-
-def test_hybrid_by_hand():
-    """10 samples, a GPU four times as fast as a CPU worker: 8 and 2."""
-    assert split_batch(10, 1, 1, 4.0).tolist() == [8, 2]
-    assert hybrid_step_s((0.1, 0.05, 0.3, 0.0, 0.02), 10, 1, 1, 3, 4.0) == pytest.approx(4 * 0.25 + 0.2 + 0.06)
-    with pytest.raises(InputError, match="field batch: a batch of 3 leaves a worker without a sample"):
-        split_batch(3, 3, 1, 4.0)
 
 
 @given(theta)
@@ -106,14 +74,13 @@ def test_what_no_job_can_be_is_refused(given, rule):
 def test_the_table_of_predictions_is_the_formula_where_a_job_can_run():
     """One entry in the wrong place sends a job there."""
     jobs = PsJobs.build(["resnet50", "alexnet"], [10, 20], on_cpu=[False, True])
-    table, hybrid = jobs.predicted_step_s(), jobs.predicted_step_s(hybrid=True)
+    table = jobs.predicted_step_s()
     assert table.shape == (2, MAX_WORKERS + 1, MAX_WORKERS + 1, MAX_SERVERS + 1)
-    for (job, gpu, cpu, servers), found in np.ndenumerate(hybrid):
+    for (job, gpu, cpu, servers), found in np.ndenumerate(table):
         model = models()[jobs.model[job]]
         expected = step_s(model.theta, model.batch, gpu, cpu, servers, model.slowdown)
-        assert found == (expected if gpu + cpu <= MAX_WORKERS else np.inf)
         pure = cpu == 0 if job == 0 else gpu == 0
-        assert table[job, gpu, cpu, servers] == (found if pure else np.inf)
+        assert found == (expected if pure and gpu + cpu <= MAX_WORKERS else np.inf)
 
 
 def test_prediction_errors_are_as_large_as_stated():
