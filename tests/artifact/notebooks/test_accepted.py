@@ -1,5 +1,6 @@
 """The accepted tables, on which notebooks open without a run: complete, recorded, and those behind the ledger."""
 
+import re
 import zipfile
 
 import pandas as pd
@@ -12,6 +13,7 @@ from artifact.notebook.figure import open_figure
 from artifact.notebook.tables import ACCEPTED, accepted_tables
 from artifact.run.settings import recorded_remarks
 from rarlib.model.project import ROOT
+from tests.project_copy import Project
 
 LISTED = yaml.safe_load((ROOT / "workflow/report/figures.yaml").read_text(encoding="utf-8"))
 LEDGER = ROOT / "results/expected/claims.csv"
@@ -34,6 +36,20 @@ def test_what_others_measured_is_not_among_them():
     with zipfile.ZipFile(ACCEPTED) as packed:
         assert not [name for name in packed.namelist() if "/measured-" in name]
     assert accepted_tables(["measured-step"]) is None
+
+
+def test_the_report_is_drawn_from_them_without_a_run(tmp_path):
+    """As `make report` asks: no cell and no table is made, and every figure that has rows is drawn."""
+    with zipfile.ZipFile(ACCEPTED) as packed:
+        packed.extractall(tmp_path)
+    asked = (ROOT / "Makefile").read_text(encoding="utf-8").partition("--configfile config/accepted.yaml ")[2]
+    rules = asked.partition(" $(ARGS)")[0].split()
+    overlay = ["--configfile", "config/accepted.yaml", "--config", f"results={tmp_path}/accepted"]
+    done = Project(ROOT).run("-m", "snakemake", "-n", *overlay, *rules)
+    assert done.returncode == 0, done.stdout[-3000:]
+    planned = dict(re.findall(r"^(\w+) +(\d+)$", done.stdout, re.MULTILINE))
+    assert planned.keys() == {"all", "figure", "claims", "manifest", "report", "pages", "total"}
+    assert int(planned["figure"]) == len(FIGURES)
 
 
 def test_the_accepted_ledger_follows_from_them(tmp_path):

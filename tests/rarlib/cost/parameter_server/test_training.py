@@ -107,7 +107,7 @@ def test_a_job_has_one_kind_of_worker():
 )
 def test_impossible_tasks_are_refused(tasks, rule):
     with pytest.raises(DecisionError, match=rule):
-        _run(PsJobs.build(["googlenet"], 10.0), Script({0.0: tasks}))
+        _run(PsJobs.build(["googlenet"], 10.0, on_cpu=tasks[0] == 0), Script({0.0: tasks}))
 
 
 @pytest.mark.parametrize(
