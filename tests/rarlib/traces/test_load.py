@@ -125,7 +125,7 @@ def test_member_of_a_source_is_taken_from_its_archive(
 MEASURED = ProfileSet({"a": {"x": 1}}, {"name": "set", "standin": False, "profiles": {"a": {}}}, "raw")
 
 
-def test_what_is_written_is_read(tmp_path):
+def test_what_is_written_is_read(tmp_path: Path) -> None:
     joined = MEASURED.beside("workloads", {"w": [1]}, {"w": {"standin": False}}, ["raw"])
     path = tmp_path / "set.json"
     path.write_text(json.dumps(joined.data), encoding="utf-8")
@@ -137,7 +137,7 @@ def test_what_is_written_is_read(tmp_path):
 @pytest.mark.parametrize(
     ("text", "rule"), [("{", "not valid JSON"), ("[]", "a mapping"), ('{"profiles": 1}', "profiles")]
 )
-def test_another_file_is_refused(tmp_path, text, rule):
+def test_another_file_is_refused(tmp_path: Path, text: str, rule: str) -> None:
     path = tmp_path / "set.json"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=rule):
