@@ -13,7 +13,7 @@ from rarlib import __version__
 HEADLINE_EDITION, OTHER_EDITION = "config", "other"
 """Editions: the configuration of the headline, and one that is no file in `config/`."""
 
-_EDITIONS = (HEADLINE_EDITION, "smoke", "quick", "full")
+_EDITIONS = (HEADLINE_EDITION, "smoke", "quick", "full", "accepted")
 
 _COPIED = ("LICENSE", "LICENSES/MIT.txt", "REUSE.toml", ".zenodo.json")
 
