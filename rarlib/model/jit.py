@@ -110,5 +110,5 @@ def hot_kernel(function: F) -> F:
 
 
 def inlined(function: F) -> F:
-    """Compile a hot kernel into its callers, for steps of a loop: to hand over tuples of arrays takes longer than the work."""
+    """Compile a hot kernel into its callers: where it takes little time, to hand over tuples of arrays takes more."""
     return _compile(function, _nrt=False, inline="always")
