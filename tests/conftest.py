@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+import artifact  # noqa: F401 - pins kernels before NumPy is loaded
 from tests.bare import bare_machine
 from tools.times import PROCESSOR_S, USUAL_S, recorded_seconds
 

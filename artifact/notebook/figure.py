@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
+from artifact.ledger.result import result
 from artifact.notebook import parameters
 from artifact.notebook.job import FIGURE_FILES
 from artifact.notebook.picture import display_picture
@@ -67,7 +68,9 @@ class OpenFigure:
         return joined.assign(x=_numbers(joined["x"]))
 
     def show(self, draw: Callable[..., Figure], *args: Any, standin: str = DRAWN, **kwargs: Any) -> None:
-        """Draw the figure, mark what sets it apart from the headline, and display it; the pipeline also saves it.
+        """Draw the figure, say above it what came out or sets it apart from the headline, and display it.
+
+        The pipeline also saves it; for a paper, without a title.
 
         Args:
             draw: makes the figure from the other arguments.
@@ -76,6 +79,9 @@ class OpenFigure:
             kwargs: for `draw`.
         """
         figure = draw(*args, **kwargs)
+        drawn = {name: about["tables"] for name, about in _listed().items()}
+        if "pdf" not in self.job and (line := result(self.name, drawn, self.tables)) and not figure.get_suptitle():
+            figure.suptitle(line, fontsize=10)
         marks = ([f"STAND-IN DATA: {standin}"] if self.standin else []) + self.remarks
         style.mark(figure, marks)
         if self.job:
@@ -134,9 +140,13 @@ def open_figure(name: str, names: Mapping[str, Any] | None = None, **values: Any
     )
 
 
+def _listed() -> dict[str, dict[str, Any]]:
+    return dict(yaml_file(placed_file("workflow/report/figures.yaml")))
+
+
 def _declared(name: str) -> dict[str, Any]:
     """What workflow/report/figures.yaml says of a figure."""
-    figures = yaml_file(placed_file("workflow/report/figures.yaml"))
+    figures = _listed()
     if name not in figures:
         near = difflib.get_close_matches(name, figures, n=1, cutoff=0)
         raise InputError(f"no such figure; did you mean {near[0]!r}?", file="figures.yaml", field=name)

@@ -8,10 +8,11 @@ from typing import Any
 import pandas as pd
 
 from artifact.ledger.claims import OWN_ROLE, TESTED, read_claims
+from artifact.ledger.result import homes
 from artifact.ledger.robust import WORDS
 from artifact.ledger.tested_order import tested_order
 from artifact.ledger.verdicts import MISSED, VERDICTS
-from artifact.report.figures import Figure, Section, anchor, notebooks_of
+from artifact.report.figures import Figure, Section, anchor
 from artifact.report.summaries import Summary
 
 
@@ -28,7 +29,8 @@ def claim_rows(
         about a direction.
     """
     orders = _orders(ledger, tables, claims)
-    main, drawn = notebooks_of(shown), _figures_by_table(shown)
+    main = homes({figure.name: figure.tables for section in shown for figure in section.figures})
+    drawn = _figures_by_table(shown)
     rows = []
     for row in ledger.to_dict("records"):
         claim = _claim(row)

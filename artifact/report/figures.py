@@ -57,19 +57,6 @@ class Section:
         return list(dict.fromkeys(name for figure in self.figures for name in figure.tables))
 
 
-def notebooks_of(shown: Sequence[Section]) -> dict[str, str]:
-    """Table -> the figure, and so the notebook, that is most about it: of its name, or with the fewest tables."""
-    drawn: dict[str, Figure] = {}
-    for figure in (figure for section in shown for figure in section.figures):
-        for table in figure.tables:
-            best = drawn.setdefault(table, figure)
-            if table in (figure.name, best.name):
-                drawn[table] = figure if figure.name == table else best
-            elif len(figure.tables) < len(best.tables):
-                drawn[table] = figure
-    return {table: figure.name for table, figure in drawn.items()}
-
-
 def check_figures(listed: Mapping[str, Mapping[str, Any]], file: Path) -> None:
     """Refuse an entry of `figures.yaml` that lacks a key or has an unknown one.
 

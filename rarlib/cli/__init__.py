@@ -1,1 +1,5 @@
 """Command line: argument handling only."""
+
+from rarlib.model.digits import pin_kernels
+
+pin_kernels()

@@ -26,14 +26,14 @@ Where the paper leaves a choice or differs, we follow the artifact:
    service get GPUs first.
 5. A node hosts at most one job that spans nodes; a job gets at most 16 nodes and the number of GPUs of the smallest
    type (`multi_simulator_unaware.py`). An older rule, left in a comment of `cluster_unaware.py`, is the number of the
-   largest type, at most 64 (`cap`).
+   largest type, at most 64.
 6. All nodes look like the smallest one: if the smallest has 4 GPUs, a node of 8 is shown as two parts. Whether a job
    moves is judged by these parts.
 7. The search does not see GPU types: of a gang on several types only the most frequent type is kept, and the other GPUs
    stay idle. Ties are broken by `PREFERRED`. Rigid gangs that lose GPUs are gathered on the type that is kept, if they
    fit.
 8. A job that keeps its user's batch is judged by this batch. The artifact's `job.py` judges it by the best batch up to
-   it, though it never trains with a smaller one (`fixed_batches`).
+   it, though it never trains with a smaller one.
 
 Our own choices: in the search ties go to the member found first, and duplicates are dropped (`pollux_parts.nsga2`).
 Under a plain price table speedups follow from the table and types do not matter. Jobs that need more than the limits of
@@ -51,8 +51,8 @@ from rarlib.allocate.present import exchange
 from rarlib.model.decisions import Decision, Start, Wake
 from rarlib.model.jobs import Job
 from rarlib.model.scheduler import View
-from rarlib.model.settings import INTERVAL, LENGTH_S_OR_0, OneOf, Within, check_settings
-from rarlib.schedulers.pollux_parts.fixed import CAPS, FixedInputs, fixed_inputs
+from rarlib.model.settings import INTERVAL, LENGTH_S_OR_0, Within, check_settings
+from rarlib.schedulers.pollux_parts.fixed import FixedInputs, fixed_inputs
 from rarlib.schedulers.pollux_parts.nsga2 import search
 from rarlib.schedulers.pollux_parts.problem import (
     AllocationMatrices,
@@ -77,8 +77,6 @@ class Pollux:
         generations: number of generations of each search, the one it begins with included.
         restart_s: assumed cost of a restart for every job, seconds.
         round_s: length of a round, from the first pass on.
-        cap: whose GPUs a job gets at most, "smallest-type" or "largest-type".
-        fixed_batches: by which batch a job that cannot change its own is judged, "own" or the best one "up-to-own".
     """
 
     name: ClassVar[str] = "pollux"
@@ -92,8 +90,6 @@ class Pollux:
     generations: Annotated[int, Within(1, 1000)] = 100
     restart_s: Annotated[float, LENGTH_S_OR_0] = 30.0
     round_s: Annotated[float, INTERVAL] = 60.0
-    cap: Annotated[str, OneOf(*CAPS)] = CAPS[0]
-    fixed_batches: Annotated[str, OneOf("own", "up-to-own")] = "own"
     _fixed: FixedInputs | None = field(default=None, init=False, repr=False)
     _front: tuple[list[int], AllocationMatrices] | None = field(default=None, init=False, repr=False)
     _held: dict[int, AllocationMatrix] = field(default_factory=dict, init=False, repr=False)
@@ -115,7 +111,7 @@ class Pollux:
         yield Wake(self._rounds.next_s)
 
     def _round(self, view: View, jobs: Sequence[Job]) -> Iterator[Decision]:
-        fixed = self._fixed = self._fixed or fixed_inputs(view, self.cap)
+        fixed = self._fixed = self._fixed or fixed_inputs(view)
         problem = self._problem(view, jobs, fixed)
         rows = [job.row for job in jobs]
         found = search(

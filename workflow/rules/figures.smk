@@ -6,6 +6,7 @@ rule figure:
         provenance=lambda wildcards: [f"{RESULTS}/tables/{t}.json" for t in FIGURES[wildcards.figure]["tables"]],
         made=lambda wildcards: [f"{RESULTS}/provenance/{t}.json" for t in FIGURES[wildcards.figure]["tables"]],
         published=of_project("data/published.csv"),
+        claims=CLAIM_FILES,
         recorded=RECORDED,
     output:
         svg=f"{RESULTS}/figures/{{figure}}.svg",

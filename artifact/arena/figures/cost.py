@@ -65,11 +65,14 @@ def cost(order: Sequence[str], *factors: Factor) -> Figure:
         levels = list(dict.fromkeys(factor.table[factor.name]))
         fills = _fills(levels)
         shifts = {level: _LIFT * (n - (len(levels) - 1) / 2) for n, level in enumerate(levels)}
-        for row in pick(factor.table, cluster=cluster).to_dict("records"):
+        rows = pick(factor.table, cluster=cluster).to_dict("records")
+        worst = max(rows, key=lambda row: row["ratio"])
+        for row in rows:
             level = row[factor.name]
             _mark(ax, names.index(row["scheduler"]) + shifts[level], row, fills[level])
         ax.axvline(1.0, color=INK, lw=0.8)
-        ax.set(title=f"{factor.name}: {cluster}", xlabel=f"mean JCT over that\n{factor.without}")
+        title = f"{factor.name}: {cluster}\nat most {worst['ratio']:.2f} times: {look(worst['scheduler']).label}"
+        ax.set(title=title, xlabel=f"mean JCT over that\n{factor.without}")
         ax.grid(axis="y", visible=False)
         ax.tick_params(axis="y", length=0)
     axes[0, 0].xaxis.set_major_locator(MaxNLocator(5))

@@ -44,6 +44,8 @@ def turnaround_parts(
         ax.barh(range(len(names)), table[part], left=left, color=COLOURS[part], height=0.8, ec="white", lw=0.4)
         left = left + table[part]
     _totals(ax, left, [name in short for name in names])
+    near = ", ".join(f"{look(str(name)).label} {times:.2f}" for name, times in left.nsmallest(3).items())
+    ax.set_title(f"Mean JCT over the bound is smallest under {near}", fontsize=10.5)
     ax.axvline(1.0, color=INK, lw=1.2, ls="--")
     ax.set_xlabel("mean JCT over the proven lower bound (dashed)")
     _schedulers_on_y(ax, names)
@@ -71,21 +73,22 @@ def fairness_distributions(values: pd.DataFrame, order: Sequence[str]) -> Figure
     names = _present(values, order)
     short = {name for _, name in short_of_windows(values)}
     figure, axes = plt.subplots(1, len(FAIRNESS), figsize=(11, 1.5 + 0.23 * len(names)), sharey=True)
-    for ax, (metric, title) in zip(axes, FAIRNESS.items(), strict=True):
+    for ax, (metric, title), better in zip(axes, FAIRNESS.items(), ("left", "left", "right"), strict=True):
         for y, name in enumerate(names):
             own, style = pick(values, metric=metric, scheduler=name)["value"], look(name)
             ax.plot(own, np.full(len(own), y), "o", ms=3.5, color=style.colour, alpha=0.45, mew=0)
             inside = "white" if name in short else style.colour
             ax.plot(own.median(), y, style.marker, ms=7.5, mec=style.colour, mfc=inside)
-        ax.set_title(title)
+        middle = pick(values, metric=metric).groupby("scheduler")["value"].median()
+        fairest = middle.idxmax() if better == "right" else middle.idxmin()
+        ax.set(title=f"{title}\nfairest: {look(str(fairest)).label}", xlabel=f"fairer: to the {better}")
     axes[0].set_xscale("log")
     axes[0].xaxis.set_major_formatter("{x:g}")
     axes[0].axvline(1.0, color=INK, lw=0.8, ls="--")
     axes[1].set_xlim(left=0)
     axes[2].set_xlim(0, 1)
     _schedulers_on_y(axes[0], names)
-    for ax, better in zip(axes, ("left", "left", "right"), strict=True):
-        ax.set_xlabel(f"fairer: to the {better}")
+    for ax in axes:
         ax.grid(axis="y", visible=True)
         ax.tick_params(axis="y", length=0)
     handles = [

@@ -47,6 +47,7 @@ def ranking(table: pd.DataFrame, order: Sequence[str], standins: Collection[str]
         _band(ax, table, order, {each: names[each] for each in band}, norm, colours)
         _mean_ranks(ax, [f"{means[name]:.1f}" for name in order])
     _scale(figure, list(axes[:, 0]), norm, colours)
+    figure.suptitle("Best mean rank: " + ", ".join(f"{look(n).label} {means[n]:.1f}" for n in means.nsmallest(3).index))
     return figure
 
 

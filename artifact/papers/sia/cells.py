@@ -7,20 +7,17 @@ all files together.
 
 | table | setup | x_name | x | reading | rows |
 |---|---|---|---|---|---|
-| table3 | philly, helios, newtrace | | | headline, largest-lambda-2 | metrics of Table 3, heterogeneous cluster |
+| table3 | philly, helios, newtrace | | | headline | metrics of Table 3, heterogeneous cluster |
+| table3 | helios | | | coded, paper | worst_rho, unfair_share (%); of all files together: _pooled |
+| table3 | helios | job | job_id | coded, paper | rho of every job |
 | table4 | philly | | | headline | the same, homogeneous cluster |
 | fig1 | philly | | | rigid | the same, heterogeneous cluster, all jobs rigid |
-| fig1 | philly | | | rigid-up-to-own | Pollux, rigid jobs are judged by the best batch up to their own |
-| rates | helios | rate | 10 to 50 jobs per hour | headline, largest-lambda-2 | metrics |
+| rates | helios | rate | 10 to 50 jobs per hour | headline | metrics |
 | p-sweep | helios | p | -1 to 1 | headline | metrics, and relative to the best p (seed 0) |
 | rounds | helios | round_s | 30 to 300 s | headline | metrics |
 | strong-scaling, rigid | philly | share | 0 to 100 % | headline | metrics, and relative to share 0 of the same file |
 | bootstrap | helios | | | oracle, none, bootstrap, projection-paper | metrics |
-| testbed | testbed | | | headline, largest-lambda-2 | metrics, 44 GPUs |
-| testbed | testbed | | | largest-type | Pollux, a job gets at most as many GPUs as the largest type has |
-| fairness | helios | | | headline | metrics |
-| fairness | helios | | | coded, scaled, paper | worst_rho, unfair_share (%); of all files together: _pooled |
-| fairness | helios | job | job_id | coded, scaled, paper | rho of every job |
+| testbed | testbed | | | headline | metrics, 44 GPUs |
 | hybrid | a100, rtx | gpus | up to 120 | headline | throughput (samples/s) and efficiency of a 2.8B GPT |
 | hybrid | all | gpus | 120 | headline | linear: whether throughput grows linearly on both types |
 | hybrid | over-time | time_h | hours | headline | gpus_a100, gpus_rtx: GPUs of the GPT from then on, among other jobs |
@@ -53,31 +50,10 @@ BOOTSTRAPS: dict[str, dict[str, Any]] = {
     "none": {"bootstrap": "none"},
     "oracle": {"bootstrap": "oracle"},
 }
-_LARGEST: dict[str, dict[str, Any]] = {"largest-lambda-2": {"batch_limit": "largest", "lam": 2.0}}
-_READINGS: dict[tuple[str, str], dict[str, dict[str, Any]]] = {
-    ("sia", "table3"): _LARGEST,
-    ("sia", "rates"): _LARGEST,
-    ("sia", "testbed"): _LARGEST,
-    ("pollux", "testbed"): {"largest-type": {"cap": "largest-type"}},
-    ("pollux", "fig1"): {"rigid-up-to-own": {"fixed_batches": "up-to-own"}},
-}
-"""Parameters by policy and table, then by reading other than the headline; config/claims/sia.yaml has the reasons."""
-
 _FAMILIES = {"table3": ("philly", "helios", "newtrace"), "table4": ("philly",), "testbed": ("testbed",)}
+FAIR = ("table3", "helios")
+"""Table and setup of which finish-time fairness is published."""
 SWEEPS = ("p-sweep", "rounds", *KINDS, "bootstrap")
-TABLES = (
-    "table3",
-    "table4",
-    "fig1",
-    "rates",
-    "p-sweep",
-    "rounds",
-    *KINDS,
-    "bootstrap",
-    "testbed",
-    "fairness",
-    "hybrid",
-)
 
 
 class _Point(NamedTuple):
@@ -101,17 +77,21 @@ class _Point(NamedTuple):
 
 
 def points(part: str, member: str, settings: Mapping[str, Any]) -> Iterator[_Point]:
-    """All points of a table that a policy runs: those of the headline, then those of other readings.
+    """All points of a table that a policy runs.
 
     Raises:
         InputError: for an unknown table.
     """
     length = settings["rigid_round_s" if member in ROUND_S else "round_s"]
     base = _Point("", "", settings["cluster"], float(length), own_params(member, settings))
-    headline = list(_headline(part, base, settings))
-    yield from headline
-    for reading, params in _READINGS.get((member, part), {}).items():
-        yield from (point._replace(reading=reading, params={**point.params, **params}) for point in headline)
+    if part in _FAMILIES:
+        yield from (base._replace(setup=family, family=family) for family in _FAMILIES[part])
+    elif part == "fig1":
+        yield base._replace(setup="philly", family="philly", reading="rigid", mix=("rigid", settings["share"]))
+    elif part in SWEEPS or part == "rates":
+        yield from _axis(part, base, settings)
+    elif part != "hybrid":
+        raise InputError(f"unknown table {part!r}; config/config.yaml lists them", field="cells")
 
 
 def own_params(member: str, settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -120,19 +100,6 @@ def own_params(member: str, settings: Mapping[str, Any]) -> dict[str, Any]:
         return {}
     given = {"p": settings["p"], "lam": settings["lambda"], "bootstrap": settings["bootstrap"]}
     return given | ({"batch_limit": settings["batch_limit"]} if settings["batch_limit"] else {})
-
-
-def _headline(part: str, base: _Point, settings: Mapping[str, Any]) -> Iterator[_Point]:
-    if part in _FAMILIES:
-        yield from (base._replace(setup=family, family=family) for family in _FAMILIES[part])
-    elif part == "fig1":
-        yield base._replace(setup="philly", family="philly", reading="rigid", mix=("rigid", settings["share"]))
-    elif part in SWEEPS or part == "rates":
-        yield from _axis(part, base, settings)
-    elif part == "fairness":
-        yield base._replace(setup="helios", family="helios")
-    elif part != "hybrid":
-        raise InputError(f"unknown table {part!r}; known: {', '.join(TABLES)}", field="cells")
 
 
 def _axis(part: str, base: _Point, settings: Mapping[str, Any]) -> Iterator[_Point]:
@@ -186,7 +153,7 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
     for point in points(part, member, settings):
         files = chosen_files(part, member, point.family, settings)
         for run in range(repetitions(member, point.family, settings)):
-            rows += _measured(point, member, files, run, inputs, settings["jobs"], fair=part == "fairness")
+            rows += _measured(point, member, files, run, inputs, settings["jobs"], fair=(part, point.setup) == FAIR)
     if not rows and member not in settings["few"]:
         raise InputError("no workload file is left to run", field="files")
     if part == "p-sweep":

@@ -5,8 +5,6 @@ time of the job alone on its share of type g, under the same policy (`artifact.p
 total, N_g of type g, and n jobs in the system on average while the job is, its share is
 
     reading coded:   N / n GPUs (the authors' code), at most those of the type;
-    reading scaled:  the same, but a rigid job runs on all GPUs it requests, and if these exceed its share, its time is
-                     multiplied by their ratio (the authors' other script, whose cluster has one type);
     reading paper:   N_g / n GPUs (the text).
 """
 
@@ -18,10 +16,10 @@ from numpy.typing import NDArray
 
 from artifact.papers.sia.isolation import Isolated
 from rarlib.cost.goodput.profiles import Profiles
-from rarlib.presets.sia import RIGID, crowd, machines, rounds_before
+from rarlib.presets.sia import crowd, machines, rounds_before
 from rarlib.simulator.run import Run
 
-RHO_READINGS = ("coded", "scaled", "paper")
+RHO_READINGS = ("coded", "paper")
 
 
 def mean_jobs_present(run: Run, round_s: float) -> NDArray[np.float64]:
@@ -41,12 +39,9 @@ def fairness_ratios(run: Run, round_s: float, isolated: Isolated, reading: str) 
     whole = sum(gpus_by_type.values())
     rho = np.empty(len(run.jobs))
     for row in range(len(run.jobs)):
-        pairs = []
-        for kind, gpus in gpus_by_type.items():
-            share = (gpus if reading == "paper" else whole) / beside[row]
-            pairs.append((gpus, isolated.time_s(run.jobs, row, kind, share)))
-        weight, times = np.array([pair for pair in pairs if np.isfinite(pair[1])]).T
-        rho[row] = run.turnaround_s[row] / np.average(times, weights=weight)
+        shares = {kind: (gpus if reading == "paper" else whole) / beside[row] for kind, gpus in gpus_by_type.items()}
+        times = [isolated.time_s(run.jobs, row, kind, share) for kind, share in shares.items()]
+        rho[row] = run.turnaround_s[row] / np.average(times, weights=list(gpus_by_type.values()))
     return rho
 
 
@@ -63,16 +58,9 @@ def fairness_rows(
     The last two are given for every file, and for all files together (seed 0). A job alone runs under the policy with
     the same parameters and the same rounds.
     """
-    alike: dict[str, Any] = {"params": params, "length_s": runs[0][1]}
-    isolated = Isolated(profiles, machines(cluster), policy, **alike)
+    isolated = Isolated(profiles, machines(cluster), policy, params=params, length_s=runs[0][1])
     for reading in RHO_READINGS:
-        if reading == "scaled":
-            if policy not in RIGID:
-                continue
-            alone = Isolated(profiles, machines(cluster), policy, scaled=True, **alike)
-        else:
-            alone = isolated
-        everything = [fairness_ratios(run, round_s, alone, reading) for run, round_s in runs]
+        everything = [fairness_ratios(run, round_s, isolated, reading) for run, round_s in runs]
         for rho, (run, _), file in zip(everything, runs, files, strict=True):
             for job, value in zip(run.jobs.job_id, rho, strict=True):
                 yield (reading, "job", str(job), file, "rho", float(value), "1")

@@ -74,18 +74,16 @@ class Isolated:
         cluster: Cluster,
         policy: str,
         *,
-        scaled: bool = False,
         params: Mapping[str, Any] | None = None,
         length_s: float | None = None,
     ) -> None:
         """Take the policy.
 
-        `scaled`: a rigid job runs on all requested GPUs, and its time is multiplied by requested over given GPUs;
         `params`: of the policy, besides those of the authors' code; `length_s`: of a round; None: as in
         `rarlib.presets.sia.round_s`.
         """
         self._cost = GoodputCost(profiles, extended=False)
-        self._rigid, self._scaled = policy in RIGID, scaled
+        self._rigid = policy in RIGID
         self._policy = "gavel" if self._rigid else policy
         self._params, self._round_s = dict(params or {}), length_s or round_s(policy)
         self._nodes = {
@@ -103,15 +101,10 @@ class Isolated:
         """Completion time of a job on `share` GPUs of a type, seconds.
 
         Linear between whole numbers of GPUs; on a share below one, 1/share times the time on one GPU; a share above
-        the GPUs of the type counts as all of them. inf: a scaled job that asks for more GPUs than the type has.
+        the GPUs of the type counts as all of them.
         """
         submitted_s = float(jobs.submit_s[row] + jobs.origin_s) % self._round_s
         wait_s = self._round_s - submitted_s
-        if self._rigid and self._scaled:
-            asked = int(jobs.gpus[row])
-            if asked > self.gpus_by_type[kind]:
-                return np.inf
-            return (wait_s + self._run_s(jobs, row, kind, asked)) * max(1.0, asked / share)
         low, high = max(int(np.floor(share)), 1), max(int(np.ceil(share)), 1)
         ends = [wait_s + self._run_s(jobs, row, kind, gpus) for gpus in (low, high)]
         return float(np.interp(share, (low, high), ends)) if high > low else ends[0] / min(share, 1.0)

@@ -34,7 +34,6 @@ class Belief(NamedTuple):
     # goodput by model on one and on several nodes, of the job whose row is being filled, shape (slots, 2, replicas +
     # 1); below 0: not yet
     known: NDArray[np.float64]
-    up_to_own: bool  # whether estimates of a job whose batch is fixed try smaller ones as well
 
 
 @hot_kernel
@@ -46,9 +45,7 @@ def _by_model(w: TrainingState, b: Belief, j: int, slot: int, nodes: int, replic
         return known[at]
     job = w.job[j]
     least, high = b.least[job.app, slot], float(b.high[j])
-    low = max(float(job.first), float(least * replicas))
-    if not job.tuned:
-        low = min(low, high) if b.up_to_own else high
+    low = max(float(job.first), float(least * replicas)) if job.tuned else high
     bounds = Bounds(float(job.first), low, high, least, b.largest[job.app, slot])
     noted = b.noted[place_of(job.app * b.least.shape[1] + slot, replicas)]
     goodput, _, _ = best_batch(w.params[j, slot], job.square, job.variance, nodes, replicas, bounds, noted)

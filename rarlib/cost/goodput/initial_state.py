@@ -111,14 +111,11 @@ def new_belief(
     kinds: tuple[str, ...],
     pipeline: NDArray[np.int64],
     high: NDArray[np.int64],
-    *,
-    up_to_own: bool,
 ) -> Belief:
     """What estimates assume throughout a run.
 
     `kinds` are the GPU types whose limits each model of a job assumes, `pipeline` the GPUs of one replica (jobs,
-    models), `high` the largest global batch considered (jobs,); `up_to_own` tries smaller ones for a job whose batch is
-    fixed.
+    models), `high` the largest global batch considered (jobs,).
     """
     shape = len(context.apps), len(kinds)
     least, largest = np.ones(shape, np.int64), np.ones(shape, np.int64)
@@ -138,7 +135,7 @@ def new_belief(
     known = np.full((len(kinds), 2, MOST_REPLICAS + 1), -1.0)
     asked = high.astype(np.int64)
     nodes = context.gpus_per_node
-    return Belief(nodes, least, largest, single, pipeline, seconds, asked, limit, noted, known, up_to_own)
+    return Belief(nodes, least, largest, single, pipeline, seconds, asked, limit, noted, known)
 
 
 def _pipelined_s(context: RunContext, name: str, kind: str, gpus_per_node: int) -> NDArray[np.float64]:

@@ -49,7 +49,6 @@ _CHOICES = {
     "projection": ("code", "paper"),
     "batch_limit": ("largest", "requested"),
     "scaling": ("requested", "fed"),
-    "fixed_batches": ("own", "up-to-own"),
 }
 
 
@@ -78,8 +77,6 @@ class GoodputTraining:
 
     scaling = "requested": a job whose batch is fixed gets at most the requested GPUs (Sia), or "fed": as many as its
         batch feeds (Optimus).
-    fixed_batches = "own": estimates of a job whose batch is fixed assume this batch, or "up-to-own": the best one up to
-        it.
 
     A gang on GPUs of several types runs as if all were of the slowest of these types, on nodes of that type's size.
 
@@ -129,8 +126,7 @@ class GoodputTraining:
         self._fed = (jobs.adaptivity.astype(str) == "scale-gpus") & (choices["scaling"] == "fed")
         replica = np.ones((len(jobs), 1), np.int64) if merged else self.pipeline
         kinds = (BLIND,) if merged else self._context.kinds
-        up_to_own = choices["fixed_batches"] == "up-to-own"
-        self._belief = new_belief(self._context, kinds, replica, high, up_to_own=up_to_own)
+        self._belief = new_belief(self._context, kinds, replica, high)
         self._options: Configurations | None = None
         self._table = np.zeros((0, 0))
         if merged and given.get("bootstrap") == "oracle":

@@ -17,10 +17,7 @@ _Numbers = NDArray[np.int64]
 PREFERRED = ("a100", "azure", "quad", "rtx", "t4")
 """GPU types, most powerful first; others follow in the order of the cluster."""
 
-CAPS = ("smallest-type", "largest-type")
-"""Whose GPUs a job gets at most: those of the GPU type with the fewest, or of the one with the most."""
-
-_MOST_NODES, _MOST_GPUS = 16, 64
+_MOST_NODES = 16
 
 
 class FixedInputs(NamedTuple):
@@ -79,13 +76,10 @@ class FixedInputs(NamedTuple):
         return rows
 
 
-def fixed_inputs(view: View, cap: str = CAPS[0]) -> FixedInputs:
+def fixed_inputs(view: View) -> FixedInputs:
     """The fixed inputs of a run. GPU types matter if jobs know goodput; in a price table the slowest GPU counts.
 
-    Args:
-        view: what the scheduler sees.
-        cap: one of `CAPS`. Nodes of the smallest type count only as far as jobs were measured on them; a cap by the
-            largest type is at most 64.
+    A job gets at most the GPUs of the smallest type, whose nodes count only as far as jobs were measured on them.
     """
     cluster, goodput = view.cluster, view.offers.goodput
     parts = split_nodes(cluster.gpus)
@@ -95,9 +89,6 @@ def fixed_inputs(view: View, cap: str = CAPS[0]) -> FixedInputs:
     found = list(dict.fromkeys(cluster.gpu_type))
     names = sorted(found, key=lambda name: PREFERRED.index(name) if name in PREFERRED else len(PREFERRED))
     kind = np.array([names.index(cluster.gpu_type[node]) for node in parts.node])
-    if cap == "largest-type":
-        limit = min(int((goodput.gpus_per_node * goodput.nodes).max()), _MOST_GPUS)
-    else:
-        limit = int((goodput.gpus_per_node * np.minimum(goodput.nodes, goodput.profiled_nodes)).min())
+    limit = int((goodput.gpus_per_node * np.minimum(goodput.nodes, goodput.profiled_nodes)).min())
     spread, size = min(_MOST_NODES, len(parts.gpus)), int(parts.gpus.max())
     return FixedInputs(parts, kind, total, limit, speedup_configurations(total, spread, size, limit))

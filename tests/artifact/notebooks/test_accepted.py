@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from artifact.ledger import ledger
+from artifact.ledger.result import result
 from artifact.notebook import figure
 from artifact.notebook.figure import open_figure
 from artifact.notebook.tables import ACCEPTED, accepted_tables
@@ -30,6 +31,18 @@ def test_a_figure_opens_on_recorded_results(name, tmp_path, monkeypatch):
     run = open_figure(name)
     assert (run.standin, run.remarks) == (False, [])
     assert run.source.startswith("accepted results")
+
+
+@pytest.mark.parametrize("name", ["sjf-bco-fig4", "gadget-fig6", "sia-rates", "sia-fairness"])
+def test_a_title_counts_the_verdicts_of_the_ledger(name):
+    """Of the claims with no evidence but the table of the figure; sia-fairness has none, since Table 3 has its own."""
+    drawn = {figure: about["tables"] for figure, about in LISTED.items()}
+    said = result(name, drawn, accepted_tables(drawn[name]).frames)
+    rows = pd.read_csv(LEDGER, keep_default_na=False).query("same_as == '' and role in ('tested', 'fitted')")
+    rows = rows[rows["evidence"] == f"tables/{name}.csv"]
+    met = rows["verdict"].isin(["reproduced", "fits"]).groupby(rows["role"]).agg(["sum", "count"])
+    found = [list(map(int, pair)) for pair in re.findall(r"(\d+) of (\d+)", said)]
+    assert sorted(found) == sorted(met.to_numpy().tolist())
 
 
 def test_what_others_measured_is_not_among_them():

@@ -139,6 +139,6 @@ def test_shares_are_fairer_the_more_negative_p_is():
 
 
 def test_parameters_out_of_range():
-    for name, value in (("population", 0), ("generations", 0), ("round_s", 0.0), ("cap", "none")):
+    for name, value in (("population", 0), ("generations", 0), ("round_s", 0.0)):
         with pytest.raises(InputError, match=name):
             make_scheduler("pollux", {name: value})

@@ -160,7 +160,6 @@ def beside(frame: pd.DataFrame, published: pd.DataFrame, where: str, metrics: Se
 def testbed(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """Average JCT of the testbed's workload by scheduler, with published averages of simulations and of real runs."""
     figure, ax = plt.subplots(figsize=(6.0, 4.0))
-    frame = pick(frame, reading="headline")
     names = in_order(frame, POLICY_ORDER)
     means = [together(pick(frame, scheduler=name), "avg_jct") for name in names]
     ax.bar(range(len(names)), means, 0.5, color=[look(name).colour for name in names], alpha=0.85)

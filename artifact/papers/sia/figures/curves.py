@@ -18,9 +18,6 @@ from rarlib.plot.axes import from_zero, name_columns
 from rarlib.plot.frames import in_order, pick
 from rarlib.plot.style import INK, MUTED, Look, look
 
-OTHER_READING = "largest-lambda-2"
-"""Sia's estimates reach the application's largest batch, and lambda is 2."""
-
 RELATIVE = {
     "avg_jct": ("avg JCT", "average JCT", INK, "o"),
     "p99_jct": ("p99 JCT", "99th percentile", "#0072b2", "s"),
@@ -72,13 +69,8 @@ def _legend(figure: Figure, axes: list[Axes], frame: pd.DataFrame) -> None:
 
 
 def arrival_rates(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """Average JCT over the arrival rate; Sia and Pollux are drawn again on an axis of their own.
-
-    There, Sia's other reading is a dashed line, if there is one.
-    """
+    """Average JCT over the arrival rate; Sia and Pollux are drawn again on an axis of their own."""
     figure, axes = plt.subplots(1, 2, figsize=(10, 4.2))
-    other = pick(frame, scheduler="sia", reading=OTHER_READING, metric="avg_jct")
-    frame = pick(frame, reading="headline")
     names = list(dict.fromkeys([*in_order(frame, POLICY_ORDER), "sia", "pollux", "gavel"]))
     for ax, shown in zip(axes, (names, [name for name in names if name in ("sia", "pollux")]), strict=True):
         for name in shown:
@@ -88,9 +80,6 @@ def arrival_rates(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
         ax.set(xlabel="arrivals (jobs per hour)", ylabel="average JCT (h)")
         ax.set_xticks(sorted(set(frame["x"].astype(float))))
         from_zero(ax)
-    if len(other):
-        mean = other[other["seed"] > 0].astype({"x": float}).groupby("x")["value"].mean()
-        axes[1].plot(mean.index, mean, ls="--", lw=1.7, color=look("sia").colour, label="Sia, the other reading")
     _legend(figure, list(axes), frame)
     return figure
 

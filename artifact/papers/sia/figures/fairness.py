@@ -13,13 +13,13 @@ from artifact.plot.published import draw_published, published_value
 from rarlib.plot.frames import in_order, pick
 from rarlib.plot.style import INK, MUTED, look, note
 
-_STROKES = ("-", ":", "--")
+_STROKES = ("-", ":")
 
 
 def distributions(frame: pd.DataFrame, published: pd.DataFrame, readings: Mapping[str, str]) -> Figure:
     """Cumulative distribution of rho on a logarithmic axis, and its upper end at a larger scale.
 
-    `readings`: reading -> label, at most three; the first is drawn solid.
+    `readings`: reading -> label, at most two; the first is drawn solid.
     """
     figure, axes = plt.subplots(1, 2, figsize=(10.5, 4.3), sharex=True)
     for name in in_order(frame, POLICY_ORDER):

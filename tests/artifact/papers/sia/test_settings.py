@@ -17,8 +17,8 @@ def settings(part, **changed):
 @pytest.mark.parametrize("changed", [{}, {"round_s": 120}, {"p": 0.5}, {"bootstrap": "oracle"}])
 def test_a_job_alone_has_its_fair_share(data, changed):
     """On one GPU type a job that nobody else joins takes as long as alone: its policy has the same parameters there."""
-    made = settings("fairness", jobs=1, cluster="homogeneous", **changed)
-    frame = run_cell("fairness", "sia", made, data)
+    made = settings("table3", jobs=1, cluster="homogeneous", **changed)
+    frame = run_cell("table3", "sia", made, data)
     assert frame[frame["metric"] == "rho"]["value"].tolist() == pytest.approx([1.0, 1.0], abs=0.02)
 
 

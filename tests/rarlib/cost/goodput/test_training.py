@@ -44,7 +44,6 @@ class Follower:
     projection: str = "code"
     batch_limit: str = "largest"
     scaling: str = "requested"
-    fixed_batches: str = "own"
 
     def decide(self, view):
         for job in view.waiting:
