@@ -6,6 +6,7 @@ other nodes of the same type and shape is free.
 """
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -101,6 +102,12 @@ def machines(cluster: str) -> Cluster:
         raise InputError(error.rule, field="cluster") from None
 
 
+@lru_cache(1)
+def as_measured(profiles: Profiles) -> GoodputCost:
+    """The authors' simulator knows what was measured, and no more. Runs share tables of times."""
+    return GoodputCost(profiles, extended=False)
+
+
 def simulate_case(case: Case, profiles: Profiles) -> Run:
     """Run one case.
 
@@ -123,7 +130,7 @@ def _simulated(case: Case, cluster: Cluster, profiles: Profiles) -> Run:
         case.jobs,
         cluster,
         make_scheduler(case.scheduler, params),
-        GoodputCost(profiles, extended=False),  # the authors' simulator knows what was measured, and no more
+        as_measured(profiles),
         quantum=case.round_s,
         conventions=conventions(case.jobs),
         seed=case.seed,

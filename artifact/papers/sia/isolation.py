@@ -23,7 +23,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rarlib.allocate.present import exchange
-from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.profiles import Profiles
 from rarlib.discovery import make_scheduler
 from rarlib.model.cluster import Cluster
@@ -31,7 +30,7 @@ from rarlib.model.decisions import Decision, Wake
 from rarlib.model.jobs import Jobs
 from rarlib.model.offers import needed
 from rarlib.model.scheduler import Scheduler, View, in_system
-from rarlib.presets.sia import RIGID, as_coded, round_s
+from rarlib.presets.sia import RIGID, as_coded, as_measured, round_s
 from rarlib.simulator.engine import Conventions, simulate
 
 _MIDDLE = 0.5
@@ -82,7 +81,7 @@ class Isolated:
         `params`: of the policy, besides those of the authors' code; `length_s`: of a round; None: as in
         `rarlib.presets.sia.round_s`.
         """
-        self._cost = GoodputCost(profiles, extended=False)
+        self._cost = as_measured(profiles)
         self._rigid = policy in RIGID
         self._policy = "gavel" if self._rigid else policy
         self._params, self._round_s = dict(params or {}), length_s or round_s(policy)

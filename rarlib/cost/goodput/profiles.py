@@ -58,9 +58,9 @@ class Gradients(NamedTuple):
     variance: NDArray[np.float64]  # its variance with the smallest batch
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Profiles:
-    """Profiles of several applications."""
+    """Profiles of several applications; equal to itself only."""
 
     steps: dict[tuple[str, str], Steps]  # by application and GPU type
     gradients: dict[str, Gradients]  # by application
