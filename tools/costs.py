@@ -2,6 +2,7 @@
 
 python -m tools.costs record   # from results/ and results/smoke/ into benchmarks/costs.csv
 python -m tools.costs          # from benchmarks/costs.csv into the README and the Makefile
+python -m tools.costs parts    # CPU seconds of the last `make reproduce` by rule and table, and its ten largest jobs
 python -m tools.costs predict  # seconds that `make reproduce` will take here, at the pace of results/smoke
 """
 
@@ -110,12 +111,23 @@ def predicted_s(records: pd.DataFrame, smoke: pd.DataFrame, cores: int) -> float
     return float(predicted_wall_s(records, "reproduce", cores, recorded_probe_s(records)) * pace)
 
 
+def parts(jobs: pd.DataFrame) -> str:
+    """CPU seconds by rule and table, and the ten jobs that take most."""
+    experiment = jobs["job"].str.rpartition("-")[0].where(jobs["rule"] == "cell", "")
+    by_part = jobs.groupby([jobs["rule"], experiment.rename("table")])["cpu_s"].agg(["sum", "count"])
+    total = f"{jobs['cpu_s'].sum():.0f} CPU s in {len(jobs)} jobs"
+    return "\n\n".join([total, by_part.to_string(), jobs.nlargest(10, "cpu_s").to_string(index=False)])
+
+
 def main() -> None:
     """Predict, record, or update README and Makefile."""
     path, makefile = Path("benchmarks/costs.csv"), Path("Makefile")
     if sys.argv[1:] == ["predict"]:
         records = pd.read_csv(path, keep_default_na=False)
         print(round(predicted_s(records, measured_costs(Path(COMMANDS["smoke"])), os.cpu_count() or 1)))
+        return
+    if sys.argv[1:] == ["parts"]:
+        print(parts(measured_costs(Path(COMMANDS["reproduce"]))))
         return
     if sys.argv[1:] == ["record"]:
         write_text(path, collect(Path()).to_csv(index=False, lineterminator="\n", float_format="%.3f"))

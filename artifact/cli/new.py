@@ -7,7 +7,7 @@ import typer
 
 from rarlib.cli.text import say
 
-app = typer.Typer(no_args_is_help=True)
+app = typer.Typer(no_args_is_help=True, add_completion=False)
 
 
 @app.callback()

@@ -32,13 +32,13 @@ def read_costs(path: Path) -> pd.DataFrame:
 
 
 def measured_costs(results: Path) -> pd.DataFrame:
-    """Seconds (`s`) and peak memory (`MB`) of every job of the last run in a results folder, by `rule` and `job`."""
+    """Seconds (`s`, `cpu_s`) and peak memory (`MB`) of every job of the last run in a folder, by `rule` and `job`."""
     rows = []
     for path in sorted((results / "benchmarks").rglob("*.tsv")):
         rule, *job = path.relative_to(results / "benchmarks").with_suffix("").parts
         last = pd.read_csv(path, sep="\t", na_values=["-"]).iloc[-1]
-        rows.append((rule, "/".join(job), float(last["s"]), float(last["max_rss"])))
-    return pd.DataFrame(rows, columns=["rule", "job", "s", "MB"])
+        rows.append((rule, "/".join(job), float(last["s"]), float(last["max_rss"]), float(last["cpu_time"])))
+    return pd.DataFrame(rows, columns=["rule", "job", "s", "MB", "cpu_s"])
 
 
 def predicted_wall_s(records: pd.DataFrame, command: str, cores: int, probe: float) -> float:

@@ -11,7 +11,7 @@ from rarlib.traces.profile import profile_path, read_profile
 from rarlib.traces.resolve import at_hand, obtain
 from rarlib.traces.sources import Source, read_sources
 
-app = typer.Typer(no_args_is_help=True)
+app = typer.Typer(no_args_is_help=True, add_completion=False)
 
 Names = Annotated[list[str] | None, typer.Argument(help="Names of sources; all if none is given.")]
 

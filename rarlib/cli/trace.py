@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from rarlib.traces.load import Trace
 
-app = typer.Typer(no_args_is_help=True)
+app = typer.Typer(no_args_is_help=True, add_completion=False)
 
 _Source = Annotated[str, typer.Argument(help="A file, or the name of a source (see `rarlib sources list`).")]
 _MOST_ROWS = 12
