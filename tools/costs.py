@@ -2,7 +2,7 @@
 
 python -m tools.costs record   # from results/ and results/smoke/ into benchmarks/costs.csv
 python -m tools.costs          # from benchmarks/costs.csv into the README and the Makefile
-python -m tools.costs parts    # CPU seconds of the last `make reproduce` by rule and table, and its ten largest jobs
+python -m tools.costs parts    # CPU seconds of the last `make reproduce` by rule and experiment, and its ten largest jobs
 python -m tools.costs predict  # seconds that `make reproduce` will take here, at the pace of results/smoke
 """
 
@@ -112,9 +112,9 @@ def predicted_s(records: pd.DataFrame, smoke: pd.DataFrame, cores: int) -> float
 
 
 def parts(jobs: pd.DataFrame) -> str:
-    """CPU seconds by rule and table, and the ten jobs that take most."""
-    experiment = jobs["job"].str.rpartition("-")[0].where(jobs["rule"] == "cell", "")
-    by_part = jobs.groupby([jobs["rule"], experiment.rename("table")])["cpu_s"].agg(["sum", "count"])
+    """CPU seconds by rule and experiment, and the ten jobs that take most."""
+    experiment = jobs["job"].str.partition("-")[0].where(jobs["rule"] == "cell", "")
+    by_part = jobs.groupby([jobs["rule"], experiment.rename("experiment")])["cpu_s"].agg(["sum", "count"])
     total = f"{jobs['cpu_s'].sum():.0f} CPU s in {len(jobs)} jobs"
     return "\n\n".join([total, by_part.to_string(), jobs.nlargest(10, "cpu_s").to_string(index=False)])
 
