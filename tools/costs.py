@@ -2,7 +2,7 @@
 
 python -m tools.costs record   # from results/ and results/smoke/ into benchmarks/costs.csv
 python -m tools.costs          # from benchmarks/costs.csv into the README and the Makefile
-python -m tools.costs parts    # CPU seconds of the last `make reproduce` by rule and experiment, and its ten largest jobs
+python -m tools.costs parts    # CPU seconds of the last `make reproduce` by experiment; its ten largest jobs
 python -m tools.costs predict  # seconds that `make reproduce` will take here, at the pace of results/smoke
 """
 
