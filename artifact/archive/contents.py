@@ -139,7 +139,8 @@ def _table_node(deposit: Deposit, results: Path, table: str) -> str:
         name = cell.removesuffix(".csv")
         code = _code_node(deposit, cell_modules(made["module"], name.rsplit("/", 1)[1]))
         if code != f"code/{recorded}":
-            raise InputError("was made by other code than the source's; make the results again", file=f"cells/{cell}")
+            rule = "was made by other code than the source's; make it again, or remove it if no table reads it any more"
+            raise InputError(rule, file=f"cells/{cell}")
         deposit.take(f"cell/{name}", f"results/cells/{cell}").children = [code, *data]
         node.children.append(f"cell/{name}")
     return f"table/{table}"

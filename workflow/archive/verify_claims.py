@@ -214,7 +214,7 @@ def chance(deposit, claim, row):
         drawn = deposit.table(f"{row['paper']}-inference").select({"metric": row["id"]})
     except Missing:
         return None
-    published = float(row["value"])
+    published = float(row["value"]) if drawn else NAN  # a configuration is a word, and never drawn
     met = [abs(each["value"] - published) <= tolerated(claim, published) for each in drawn]
     return sum(met) / len(met) if met else None
 

@@ -1,12 +1,16 @@
 """The accepted tables, on which notebooks open without a run: complete, recorded, and those behind the ledger."""
 
 import re
+import subprocess
+import sys
 import zipfile
+from shutil import copy, copytree, ignore_patterns
 
 import pandas as pd
 import pytest
 import yaml
 
+from artifact.archive.contents import claims_as_json
 from artifact.ledger import ledger
 from artifact.ledger.result import result
 from artifact.notebook import figure
@@ -74,3 +78,11 @@ def test_the_accepted_ledger_follows_from_them(tmp_path):
     ledger.write_ledger(made, tmp_path / "claims.csv")
     found, accepted = (ledger.read_ledger(path) for path in (tmp_path / "claims.csv", LEDGER))
     pd.testing.assert_frame_equal(found, accepted)
+    # So says the verifier of a deposit, which shares no code.
+    results.rename(tmp_path / "results")
+    copy(LEDGER, tmp_path / "results")
+    copytree(ROOT / "data", tmp_path / "source/data", ignore=ignore_patterns("raw"))
+    (tmp_path / "claims.json").write_bytes(claims_as_json(ROOT / "data", ROOT / "config/claims"))
+    told = "from verify import *; d = Deposit(sys.argv[1]); compare_ledger(d); print(d.done['claims'], d.wrong)"
+    said = subprocess.check_output([sys.executable, "-c", told, tmp_path], cwd=ROOT / "workflow/archive", text=True)
+    assert said == f"{len(accepted)} []\n"

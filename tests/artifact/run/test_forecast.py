@@ -21,7 +21,7 @@ def test_unknown_jobs_take_the_median_of_their_rule(tmp_path):
     for name, seconds in (("cell/a", 1.0), ("cell/b", 2.0), ("cell/c", 30.0)):
         path = folder / f"{name}.tsv"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"s\tmax_rss\n{seconds}\t5\n")
+        path.write_text(f"s\tmax_rss\tcpu_time\n{seconds}\t5\t1\n")
     jobs = [
         job("cell", "c", folder / "cell/c.tsv"),
         job("cell", "new", folder / "cell/new.tsv"),

@@ -20,7 +20,7 @@ def test_collect_reads_what_the_pipeline_measured(tmp_path):
     for folder in ("results", "results/smoke"):
         path = tmp_path / folder / "benchmarks/cell/fig4-x.tsv"
         path.parent.mkdir(parents=True)
-        path.write_text("s\th:m:s\tmax_rss\n9.0\t0:00:09\t1\n2.5\t0:00:02\t120\n")
+        path.write_text("s\th:m:s\tmax_rss\tcpu_time\n9.0\t0:00:09\t1\t8\n2.5\t0:00:02\t120\t2\n")
     rows = costs.collect(tmp_path)
     mine = rows[(rows["command"] == "smoke") & (rows["rule"] == "cell") & (rows["job"] == "fig4-x")]
     assert mine[["value", "unit"]].to_numpy().tolist() == [[2.5, "s"], [120.0, "MB"]]

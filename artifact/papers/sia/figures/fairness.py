@@ -52,20 +52,12 @@ def rho_summary(frame: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
     names = {"worst_rho_pooled": "worst rho", "unfair_share_pooled": "unfair share"}
     rows = {}
     for policy in in_order(frame, POLICY_ORDER):
-        label = look(policy).label
-        rows[label] = {
-            (names[metric], reading): value
-            for metric, reading, value in zip(*_said(frame, policy, list(names)), strict=True)
-        } | {
+        label, own = look(policy).label, pick(frame, scheduler=policy)
+        said = own[own["metric"].isin(list(names))]
+        rows[label] = {(names[str(row.metric)], row.reading): row.value for row in said.itertuples()} | {
             (printed, "published"): published_value(
                 published, "sia", "fairness text", label.removesuffix("-style"), printed
             )
             for printed in names.values()
         }
     return pd.DataFrame.from_dict(rows, orient="index").sort_index(axis=1, level=0, sort_remaining=False)
-
-
-def _said(frame: pd.DataFrame, policy: str, metrics: list[str]) -> tuple[list[str], list[str], list[float]]:
-    own = pick(frame, scheduler=policy)
-    own = own[own["metric"].isin(metrics)]
-    return own["metric"].tolist(), own["reading"].tolist(), own["value"].tolist()
