@@ -34,8 +34,9 @@ def import_closure(*modules: str) -> list[str]:
         if module not in graph.modules:
             raise InputError(f"no module {module!r}", file="import closure")
         names |= {module, *graph.find_upstream_modules(module)}
-    # Importing a.b.c runs the __init__ of a and of a.b as well.
-    names |= {name.rsplit(".", depth)[0] for name in names for depth in range(1, name.count(".") + 1)}
+    # Importing a.b.c runs the __init__ of a and of a.b as well. That of rarlib imports only what is looked up in it.
+    packages = {name.rsplit(".", depth)[0] for name in names for depth in range(1, name.count(".") + 1)}
+    names |= packages.union(*(graph.find_upstream_modules(package) for package in packages - {"rarlib"}))
     return sorted({_file(name) for name in names})
 
 

@@ -13,9 +13,11 @@ from typer.exceptions import TyperException
 
 from rarlib import __version__
 from rarlib.cli.lazy import LazyGroup
+from rarlib.model.digits import pin_kernels
 from rarlib.model.errors import BAD_INPUT, FAULT, ending
 from rarlib.model.foreign import printable
 
+pin_kernels()
 app = typer.Typer(
     cls=LazyGroup,
     help="Reproduce and compare schedulers for distributed deep-learning jobs.",
