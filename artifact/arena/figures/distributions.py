@@ -44,7 +44,10 @@ def turnaround_parts(
         ax.barh(range(len(names)), table[part], left=left, color=COLOURS[part], height=0.8, ec="white", lw=0.4)
         left = left + table[part]
     _totals(ax, left, [name in short for name in names])
-    near = ", ".join(f"{look(str(name)).label} {times:.2f}" for name, times in left.nsmallest(3).items())
+    near = ", ".join(
+        f"{look(str(name)).label} {times:.2f}"
+        for name, times in left.drop(list(short), errors="ignore").nsmallest(3).items()
+    )
     ax.set_title(f"Mean JCT over the bound is smallest under {near}", fontsize=10.5)
     ax.axvline(1.0, color=INK, lw=1.2, ls="--")
     ax.set_xlabel("mean JCT over the proven lower bound (dashed)")
@@ -79,7 +82,7 @@ def fairness_distributions(values: pd.DataFrame, order: Sequence[str]) -> Figure
             ax.plot(own, np.full(len(own), y), "o", ms=3.5, color=style.colour, alpha=0.45, mew=0)
             inside = "white" if name in short else style.colour
             ax.plot(own.median(), y, style.marker, ms=7.5, mec=style.colour, mfc=inside)
-        middle = pick(values, metric=metric).groupby("scheduler")["value"].median()
+        middle = pick(values, metric=metric).groupby("scheduler")["value"].median().drop(list(short), errors="ignore")
         fairest = middle.idxmax() if better == "right" else middle.idxmin()
         ax.set(title=f"{title}\nfairest: {look(str(fairest)).label}", xlabel=f"fairer: to the {better}")
     axes[0].set_xscale("log")

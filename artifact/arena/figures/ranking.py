@@ -42,12 +42,13 @@ def ranking(table: pd.DataFrame, order: Sequence[str], standins: Collection[str]
     size = max(3.4 + 0.38 * len(bands[0]), 9.0), len(bands) * max(2.4 + 0.27 * len(order), 6.0)
     figure, axes = plt.subplots(len(bands), figsize=size, squeeze=False)
     norm, colours = LogNorm(1.0, WORST, clip=True), colormaps["YlOrBr"]
-    means = table.groupby("scheduler")["rank"].mean()
+    means, settings = (table.groupby("scheduler")["rank"].agg(how) for how in ("mean", "count"))
     for ax, band in zip(axes[:, 0], bands, strict=True):
         _band(ax, table, order, {each: names[each] for each in band}, norm, colours)
         _mean_ranks(ax, [f"{means[name]:.1f}" for name in order])
     _scale(figure, list(axes[:, 0]), norm, colours)
-    figure.suptitle("Best mean rank: " + ", ".join(f"{look(n).label} {means[n]:.1f}" for n in means.nsmallest(3).index))
+    first = means[settings == settings.max()].nsmallest(3)
+    figure.suptitle("Best mean rank: " + ", ".join(f"{look(str(n)).label} {rank:.1f}" for n, rank in first.items()))
     return figure
 
 
