@@ -3,15 +3,21 @@
 `tools/costs.py` writes the records, benchmarks/costs.csv.
 """
 
+import re
 import time
 from math import ceil
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
+
+from artifact.run.jobs import ENDED
 
 COST_COLUMNS = ["command", "rule", "job", "value", "unit"]
 COMMANDS = {"reproduce": "results", "smoke": "results/smoke"}
 """The commands that are measured, and their results folders."""
+_ENDED = re.compile(rf"^{ENDED}: (\S+) s, ", re.MULTILINE)
+_COSTS = re.compile(r"(\S+) CPU s, (\S+) MB$", re.MULTILINE)
 PROBE = "probe"
 """The row with the time of a fixed computation, by which machines are compared."""
 
@@ -34,11 +40,18 @@ def read_costs(path: Path) -> pd.DataFrame:
 def measured_costs(results: Path) -> pd.DataFrame:
     """Seconds (`s`, `cpu_s`) and peak memory (`MB`) of every job of the last run in a folder, by `rule` and `job`."""
     rows = []
-    for path in sorted((results / "benchmarks").rglob("*.tsv")):
-        rule, *job = path.relative_to(results / "benchmarks").with_suffix("").parts
-        last = pd.read_csv(path, sep="\t", na_values=["-"]).iloc[-1]
-        rows.append((rule, "/".join(job), float(last["s"]), float(last["max_rss"]), float(last["cpu_time"])))
+    for path in sorted((results / "logs").rglob("*.log")):
+        text = path.read_text(encoding="utf-8", errors="replace")
+        if wall := _ENDED.search(text):
+            cpu_s, mb = np.array(_COSTS.findall(text), float).sum(axis=0)
+            rows.append((*job_of(path.relative_to(results / "logs")), float(wall[1]), mb, cpu_s))
     return pd.DataFrame(rows, columns=["rule", "job", "s", "MB", "cpu_s"])
+
+
+def job_of(log: Path) -> tuple[str, str]:
+    """Rule of a job and its name within the rule, by the path of its log in the folder of logs."""
+    rule, *job = log.with_suffix("").parts
+    return rule, "/".join(job)
 
 
 def predicted_wall_s(records: pd.DataFrame, command: str, cores: int, probe: float) -> float:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from artifact.run.costs import COMMANDS, measured_costs
+from artifact.run.costs import COMMANDS, job_of, measured_costs
 from artifact.run.progress import Planned
 from rarlib.model.project import ROOT
 
@@ -28,8 +28,8 @@ def plan(workflow: Any, results: Path) -> dict[str, Any]:
         for job in workflow.dag.needrun_jobs():
             name, rule = "/".join(job.wildcards_dict.values()), job.rule.name
             usual = float(medians.get(rule, UNKNOWN_S))
-            # Without a benchmark file the job's time is negligible.
-            seconds = known.get(_key(str(job.benchmark)), usual) if job.benchmark else 0.0
+            # Without a log the job's time is negligible.
+            seconds = known.get(job_of(Path(job.log[0]).relative_to(results / "logs")), usual) if job.log else 0.0
             found.append(Planned(workflow.dag.jobid(job), rule, name, float(seconds)))
         return found
 
@@ -50,9 +50,3 @@ def known_seconds(results: Path) -> "pd.Series[float]":
 def _near(results: Path) -> list[str]:
     """The recorded command that makes this folder; else the smaller one, whose jobs tell at least of their rules."""
     return [name for name, folder in COMMANDS.items() if results == Path(folder)] or ["smoke"]
-
-
-def _key(benchmark: str) -> tuple[str, str]:
-    """Rule and job within the rule, as in the records."""
-    rule, *job = Path(benchmark.rpartition("benchmarks/")[2]).with_suffix("").parts
-    return rule, "/".join(job)

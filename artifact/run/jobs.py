@@ -4,7 +4,9 @@ import contextlib
 import faulthandler
 import os
 import re
+import resource
 import sys
+import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -20,7 +22,7 @@ LIMIT = "RARLIB_MINUTES"
 LEFT_OUT = "LEFT OUT"
 """Begins a message that names a scheduler that failed; the run goes on without it."""
 ENDED = "ended well"
-"""The last line of a successful job's log; a job that was killed has not written it."""
+"""Begins the last line of a successful job's log, with its costs; a job that was killed has not written it."""
 ERASE = "\r\x1b[K"
 """Terminal code that clears the current line, which holds the progress line."""
 
@@ -37,7 +39,7 @@ def logged(path: str | Path) -> Iterator[Callable[[str], None]]:
     `limit` ends a job with 1.
     """
     path = Path(path)
-    screen = os.dup(2)
+    screen, began = os.dup(2), time.perf_counter()
     log: TextIO | None = None
 
     def say(text: str) -> None:
@@ -54,7 +56,7 @@ def logged(path: str | Path) -> Iterator[Callable[[str], None]]:
         limit(path)
         yield say
         sys.stdout.flush()
-        log.write(f"{ENDED}\n")
+        log.write(f"{ENDED}: {time.perf_counter() - began:.2f} s, {spent()}\n")
     except Exception as error:
         if isinstance(error, OSError) and error.filename is None:
             error.filename = str(path)  # nothing else is known of the disk
@@ -75,6 +77,13 @@ def logged(path: str | Path) -> Iterator[Callable[[str], None]]:
         with contextlib.suppress(OSError):
             if log is not None:
                 log.close()
+
+
+def spent() -> str:
+    """CPU seconds and peak memory of this process."""
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    unit = 1e6 if sys.platform == "darwin" else 1e3
+    return f"{usage.ru_utime + usage.ru_stime:.2f} CPU s, {usage.ru_maxrss / unit:.1f} MB"
 
 
 def _opened(log: Path) -> TextIO:
@@ -100,7 +109,7 @@ def failure(log: Path) -> str:
     """Why the job of a log failed, in one line; empty if it succeeded."""
     text = log.read_text(encoding="utf-8", errors="replace")
     lines = text.splitlines()
-    if ENDED in lines:
+    if any(line.startswith(ENDED) for line in lines):
         return ""
     if found := _TOO_LONG.search(text):
         hours, minutes, seconds = map(float, found.groups())

@@ -2,6 +2,7 @@
 
 import ast
 import os
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from shutil import copy, copytree
@@ -10,9 +11,11 @@ from typing import Any
 
 import nbformat
 import papermill
+from jupyter_client.manager import AsyncKernelManager
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 from papermill.exceptions import PapermillExecutionError
+from traitlets import Float
 
 from artifact.plot.learn.slider import PAGE
 from artifact.run.jobs import limit
@@ -90,6 +93,16 @@ def run_notebook(
     part.replace(executed)
 
 
+class _Kernel(AsyncKernelManager):
+    """Starts `artifact.run.kernel` in the place of IPython's own program, and lets it end in peace."""
+
+    shutdown_wait_time = Float(60.0)
+
+    def format_kernel_cmd(self, extra_arguments: list[str] | None = None) -> list[str]:
+        command = super().format_kernel_cmd(extra_arguments)
+        return [sys.executable, "-m", "artifact.run.kernel", *command[command.index("-f") :]]
+
+
 def _execute(
     notebook: Path, part: Path, parameters: Mapping[str, Any], cell_s: int | None, arguments: list[str]
 ) -> None:
@@ -104,6 +117,7 @@ def _execute(
                 str(part),
                 dict(parameters),
                 kernel_name="python3",
+                kernel_manager_class=_Kernel,
                 progress_bar=False,
                 log_output=False,
                 start_timeout=_START_S,

@@ -8,8 +8,6 @@ rule archive:
         f"build/{deposit_name(EDITION)}.zip",
     log:
         f"{RESULTS}/logs/archive.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/archive.tsv"
     conda:
         ENVIRONMENT
     threads: 1

@@ -12,8 +12,6 @@ rule claims:
         f"{RESULTS}/claims.csv",
     log:
         f"{RESULTS}/logs/claims.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/claims.tsv"
     conda:
         ENVIRONMENT
     threads: 1
@@ -35,8 +33,6 @@ rule manifest:
         f"{RESULTS}/manifest.json",
     log:
         f"{RESULTS}/logs/manifest.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/manifest.tsv"
     conda:
         ENVIRONMENT
     threads: 1

@@ -10,8 +10,6 @@ rule trace:
     log:
         text=f"{RESULTS}/logs/trace/{{trace}}.log",
         origin=f"{RESULTS}/logs/trace/{{trace}}.origin",
-    benchmark:
-        f"{RESULTS}/benchmarks/trace/{{trace}}.tsv"
     conda:
         ENVIRONMENT
     threads: 1
@@ -34,8 +32,6 @@ rule profile:
     log:
         text=f"{RESULTS}/logs/profile/{{profiles}}.log",
         origin=f"{RESULTS}/logs/profile/{{profiles}}.origin",
-    benchmark:
-        f"{RESULTS}/benchmarks/profile/{{profiles}}.tsv"
     conda:
         ENVIRONMENT
     threads: 1

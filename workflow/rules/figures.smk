@@ -15,8 +15,6 @@ rule figure:
         notebook=f"{RESULTS}/notebooks/{{figure}}.ipynb",
     log:
         f"{RESULTS}/logs/figure/{{figure}}.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/figure/{{figure}}.tsv"
     conda:
         ENVIRONMENT
     threads: 1
@@ -36,8 +34,6 @@ rule tutorial:
         f"{RESULTS}/notebooks/learn/{{tutorial}}.ipynb",
     log:
         f"{RESULTS}/logs/tutorial/{{tutorial}}.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/tutorial/{{tutorial}}.tsv"
     conda:
         ENVIRONMENT
     threads: 1

@@ -4,6 +4,7 @@ import time
 
 from snakemake.logging import logger
 
+from artifact.run.forks import start as start_fork_server
 from artifact.run.jobs import failures, left_out
 from artifact.run.unchanged import remember
 
@@ -16,6 +17,8 @@ STARTED = time.time()
 onstart:
     if workflow.local_exec:
         workflow.scheduler.job_rate_limiter = None
+        if not workflow.deployment_settings.deployment_method:
+            start_fork_server()
     if STUDY in os.environ:
         from artifact.run.display import attach_display
 

@@ -12,8 +12,6 @@ rule paper_figure:
         notebook=temp(f"{RESULTS}/paper/{{figure}}.ipynb"),
     log:
         f"{RESULTS}/logs/paper_figure/{{figure}}.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/paper_figure/{{figure}}.tsv"
     conda:
         ENVIRONMENT
     threads: 1
@@ -43,8 +41,6 @@ rule paper_text:
         collect(f"{RESULTS}/paper/{{folder}}/{{table}}.tex", folder=("numbers", "tables"), table=RUN.shown),
     log:
         f"{RESULTS}/logs/paper_text.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/paper_text.tsv"
     conda:
         ENVIRONMENT
     threads: 1

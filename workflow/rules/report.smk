@@ -23,8 +23,6 @@ rule report:
         details=directory(f"{RESULTS}/report"),
     log:
         f"{RESULTS}/logs/report.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/report.tsv"
     conda:
         ENVIRONMENT
     threads: 1
@@ -56,8 +54,6 @@ rule pages:
         collect(f"{RESULTS}/notebooks/learn/{{tutorial}}.html", tutorial=TUTORIALS),
     log:
         f"{RESULTS}/logs/pages.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/pages.tsv"
     conda:
         ENVIRONMENT
     threads: 1

@@ -9,8 +9,6 @@ rule cell:
         f"{RESULTS}/cells/{{experiment}}/{{part}}/{{member}}.csv",
     log:
         f"{RESULTS}/logs/cell/{{experiment}}-{{part}}-{{member}}.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/cell/{{experiment}}-{{part}}-{{member}}.tsv"
     conda:
         ENVIRONMENT
     threads: 1

@@ -46,8 +46,6 @@ checkpoint look:
         f"{RESULTS}/looks/{{look}}.json",
     log:
         f"{RESULTS}/logs/look/{{look}}.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/look/{{look}}.tsv"
     wildcard_constraints:
         look="[0-9]+",
     threads: 1
@@ -75,8 +73,6 @@ rule pairs:
         made=f"{RESULTS}/provenance/{PAIRS_TABLE}.json",
     log:
         f"{RESULTS}/logs/pairs.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/pairs.tsv"
     threads: 1
     params:
         code=code_of("artifact.study.pairs"),
@@ -97,8 +93,6 @@ rule study_paper:
         f"{RESULTS}/paper.pdf",
     log:
         f"{RESULTS}/logs/study_paper.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/study_paper.tsv"
     threads: 1
     script:
         "../scripts/study_paper.py"

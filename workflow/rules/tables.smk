@@ -10,8 +10,6 @@ rule table:
         made=f"{RESULTS}/provenance/{{table}}.json",
     log:
         f"{RESULTS}/logs/table/{{table}}.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/table/{{table}}.tsv"
     conda:
         ENVIRONMENT
     threads: 1

@@ -4,6 +4,10 @@ A scheduler that was not named but found (a file of its author's, an installed p
 cell is empty, and everything else is made.
 """
 
+from artifact.run.forks import hand_over
+
+hand_over(snakemake.params.module)
+
 import importlib
 import traceback
 from pathlib import Path

@@ -4,6 +4,10 @@ The figure is written as SVG, with the numbers of its marks, and as PNG; or as P
 rule names it.
 """
 
+from artifact.run.forks import hand_over
+
+hand_over("artifact.notebook.figure", snakemake.input.notebook)
+
 import json
 import os
 from pathlib import Path

@@ -1,5 +1,9 @@
 """Measured profiles -> one file, and its provenance."""
 
+from artifact.run.forks import hand_over
+
+hand_over(snakemake.params.settings["module"])
+
 import importlib
 import json
 from pathlib import Path

@@ -1,5 +1,9 @@
 """Join the cells of a table; record its traces, whether one of them is a stand-in, and how the cells were made."""
 
+from artifact.run.forks import hand_over
+
+hand_over()
+
 import json
 from pathlib import Path
 

@@ -1,5 +1,9 @@
 """Raw trace -> clean table, provenance and audit."""
 
+from artifact.run.forks import hand_over
+
+hand_over()
+
 from pathlib import Path
 
 from artifact.run.jobs import logged

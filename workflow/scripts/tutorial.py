@@ -1,5 +1,9 @@
 """Run a tutorial notebook in the form in which it becomes a page."""
 
+from artifact.run.forks import hand_over
+
+hand_over("artifact.notebook.figure", snakemake.input.notebook)
+
 from pathlib import Path
 
 from artifact.run.jobs import logged

@@ -8,25 +8,24 @@ import pandas as pd
 import pytest
 
 from artifact.run.forecast import UNKNOWN_S, known_seconds, plan
+from rarlib.model.files import write_text
 from rarlib.model.project import ROOT
 
 
-def job(rule, name, benchmark):
-    return SimpleNamespace(rule=SimpleNamespace(name=rule), wildcards_dict={"name": name}, benchmark=benchmark)
+def job(rule, name, *log):
+    return SimpleNamespace(rule=SimpleNamespace(name=rule), wildcards_dict={"name": name}, log=log)
 
 
 def test_unknown_jobs_take_the_median_of_their_rule(tmp_path):
     """A new scheduler has no record; a rule that has none takes a guess, a target without work nothing."""
-    folder = tmp_path / "benchmarks"
+    folder = tmp_path / "logs"
     for name, seconds in (("cell/a", 1.0), ("cell/b", 2.0), ("cell/c", 30.0)):
-        path = folder / f"{name}.tsv"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"s\tmax_rss\tcpu_time\n{seconds}\t5\t1\n")
+        write_text(folder / f"{name}.log", f"ended well: {seconds} s, 1 CPU s, 5 MB\n")
     jobs = [
-        job("cell", "c", folder / "cell/c.tsv"),
-        job("cell", "new", folder / "cell/new.tsv"),
-        job("other", "x", folder / "other/x.tsv"),
-        job("all", "", None),
+        job("cell", "c", folder / "cell/c.log"),
+        job("cell", "new", folder / "cell/new.log"),
+        job("other", "x", folder / "other/x.log"),
+        job("all", ""),
     ]
     dag = SimpleNamespace(needrun_jobs=lambda: jobs, jobid=jobs.index)
     found = plan(SimpleNamespace(dag=dag, cores=2), tmp_path)

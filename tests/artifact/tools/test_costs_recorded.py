@@ -10,18 +10,23 @@ import pytest
 from artifact.run import costs as recorded
 from rarlib.cli.main import main
 from rarlib.model.errors import InputError
+from rarlib.model.files import write_text
 from tools import costs
 
 ROOT = Path(__file__).parents[3]
 
 
 def test_collect_reads_what_the_pipeline_measured(tmp_path):
-    """The last line of a benchmark file is the last run; folders name the rule and the job."""
+    """Folders of logs name the rule and the job; a notebook's kernel tells its own costs; a failed job has none."""
     for folder in ("results", "results/smoke"):
-        path = tmp_path / folder / "benchmarks/cell/fig4-x.tsv"
-        path.parent.mkdir(parents=True)
-        path.write_text("s\th:m:s\tmax_rss\tcpu_time\n9.0\t0:00:09\t1\t8\n2.5\t0:00:02\t120\t2\n")
+        write_text(
+            tmp_path / folder / "logs/cell/fig4-x.log",
+            "kernel: 1.5 CPU s, 100.0 MB\nended well: 2.5 s, 0.5 CPU s, 20.0 MB\n",
+        )
+        write_text(tmp_path / folder / "logs/cell/failed.log", "kernel: 1.5 CPU s, 100.0 MB\nerror: no\n")
     rows = costs.collect(tmp_path)
+    assert set(rows["job"]) == {"fig4-x", "results", ".venv", ""}
+    assert recorded.measured_costs(tmp_path / "results")["cpu_s"].tolist() == [2.0]
     mine = rows[(rows["command"] == "smoke") & (rows["rule"] == "cell") & (rows["job"] == "fig4-x")]
     assert mine[["value", "unit"]].to_numpy().tolist() == [[2.5, "s"], [120.0, "MB"]]
 

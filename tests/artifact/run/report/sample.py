@@ -36,8 +36,8 @@ def sample_results(folder, seconds=1.5):
     """Fill a folder as the pipeline would; the jobs took so many seconds each."""
     shutil.copytree(_made_once(), folder, dirs_exist_ok=True)
     for name in FIGURES:
-        write_text(folder / f"benchmarks/figure/{name}.tsv", f"s\tmax_rss\tcpu_time\n{seconds}\t200.5\t1\n")
-    write_text(folder / "benchmarks/claims.tsv", f"s\tmax_rss\tcpu_time\n{2 * seconds}\t-\t-\n")
+        write_text(folder / f"logs/figure/{name}.log", f"ended well: {seconds} s, 1 CPU s, 200.5 MB\n")
+    write_text(folder / "logs/claims.log", f"ended well: {2 * seconds} s, 1 CPU s, 50 MB\n")
     return folder
 
 

@@ -1,0 +1,19 @@
+"""The kernel of a notebook that a job runs: `python -m artifact.run.kernel ARGUMENTS OF IPYTHON`."""
+
+import os
+import signal
+
+from artifact.run.forks import hand_over
+
+# A kernel is interrupted before it is asked to end; the process that waits for its end stays.
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+hand_over("matplotlib_inline.backend_inline")
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+from ipykernel.kernelapp import IPKernelApp
+
+from artifact.run.jobs import spent
+
+IPKernelApp.launch_instance()
+# To the log of the job: IPython has taken Python's streams.
+os.write(1, f"kernel: {spent()}\n".encode())
