@@ -6,7 +6,9 @@ cell is empty, and everything else is made.
 
 from artifact.run.forks import hand_over
 
-hand_over(snakemake.params.module)
+hand_over(
+    snakemake.params.module, f"rarlib.schedulers.{snakemake.wildcards.member.replace('-', '_')}", "scipy.optimize"
+)
 
 import importlib
 import traceback
