@@ -216,7 +216,8 @@ def save(
             figure.savefig(part, format=kind, metadata=metadata[kind])
             if kind == "svg":
                 write_text(part, _FAMILY.sub(rf"font-family: '\1', {_SIMILAR}", part.read_text(encoding="utf-8")))
-        if kind == "svg" and marks is not None:  # before the PNG, whose layout may differ
+        figure.set_layout_engine("none")  # what comes later keeps the layout of the SVG
+        if kind == "svg" and marks is not None:
             write_text(Path(marks), json.dumps(marks_of(figure), separators=(",", ":")) + "\n")
 
 
