@@ -28,6 +28,8 @@ from rarlib.ilp.gadget.problem import SlotProblem
 from rarlib.ilp.gadget.sparse import SparseRows
 from rarlib.ilp.programs import LinearOptimum, Program, linear_optimum
 
+_Ints = NDArray[np.int64]
+
 _GAP = 1e-6
 """Relative distance to the optimum at which column generation ends."""
 
@@ -101,13 +103,7 @@ class _Offers(NamedTuple):
 class _Search:
     """What stays the same during one column generation."""
 
-    def __init__(
-        self,
-        problem: SlotProblem,
-        sizes: NDArray[np.int64],
-        most_workers: NDArray[np.int64],
-        wanted: Wanted | None = None,
-    ) -> None:
+    def __init__(self, problem: SlotProblem, sizes: _Ints, most_workers: _Ints, wanted: Wanted | None = None) -> None:
         self.tree = tree_of(problem.network)
         self.problem, self.sizes, self.most_workers = problem, sizes, most_workers
         none, one, gain = np.zeros(len(problem)), np.ones(len(problem)), problem.gain[np.arange(len(problem)), sizes]
@@ -120,7 +116,9 @@ class _Search:
         At the same prices all jobs would ask for the same servers, and it would take hundreds of rounds to part them.
         """
         _, owner = self.select(columns)
-        row = np.setdiff1d(np.flatnonzero(self.sizes), owner)
+        missing = self.sizes > 0
+        missing[owner] = False
+        row = np.flatnonzero(missing)
         if not len(row):
             return
         network, bandwidth = self.problem.network, self.problem.bandwidth
@@ -195,25 +193,13 @@ class _Search:
 
 
 def _mixture(
-    columns: Columns,
-    bound: float,
-    solution: LinearOptimum,
-    used: NDArray[np.int64],
-    owner: NDArray[np.int64],
-    rent: NDArray[np.float64],
+    columns: Columns, bound: float, solution: LinearOptimum, used: _Ints, owner: _Ints, rent: NDArray[np.float64]
 ) -> Mixture:
     positive = np.flatnonzero(solution.x > NOISE)
     order = positive[np.argsort(owner[positive], kind="stable")]
     weight = solution.x[order]
     total = np.bincount(owner[order], weight)
     weight = weight / np.maximum(total, 1.0)[owner[order]]  # sums above 1 are rounding errors
-    value = solution.value
-    return Mixture(
-        value,
-        max(value, bound),
-        owner[order],
-        weight,
-        columns.workers.take(used[order]),
-        columns.loads.take(used[order]),
-        rent,
-    )
+    value, at = solution.value, used[order]
+    workers, loads = columns.workers.take(at), columns.loads.take(at)
+    return Mixture(value, max(value, bound), owner[order], weight, workers, loads, rent)

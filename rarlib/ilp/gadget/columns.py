@@ -12,6 +12,9 @@ from rarlib.model.tree_network import TreeNetwork
 if TYPE_CHECKING:
     from rarlib.ilp.gadget.augmented import Mixture
 
+_Ints = NDArray[np.int64]
+_Reals = NDArray[np.float64]
+
 
 class Columns:
     """Mappings of rings onto one network: which job, how many workers where, and what that loads.
@@ -53,17 +56,9 @@ class Columns:
         priced = self.prices > 0.0
         return float(self.prices[priced] @ self.limits[priced])
 
-    def add(
-        self,
-        job: NDArray[np.int64],
-        demand: NDArray[np.float64],
-        bandwidth: NDArray[np.float64],
-        workers: NDArray[np.int64],
-    ) -> int:
+    def add(self, job: _Ints, demand: _Reals, bandwidth: _Reals, workers: _Ints) -> int:
         """Take in mappings; row c of each argument belongs to mapping c. Returns how many were new."""
-        fresh = np.array(
-            [self._unknown(name, row) for name, row in zip(job.tolist(), workers, strict=True)], dtype=bool
-        )
+        fresh = np.array([self._unknown(name, row) for name, row in zip(job.tolist(), workers, strict=True)], bool)
         job, demand, bandwidth, workers = job[fresh], demand[fresh], bandwidth[fresh], workers[fresh]
         self.job = np.concatenate([self.job, job])
         self.size = np.concatenate([self.size, workers.sum(axis=1)])
@@ -78,7 +73,9 @@ class Columns:
 
     def forget_others(self, jobs: NDArray[np.int64]) -> None:
         """Keep the mappings of these jobs only."""
-        stays = np.isin(self.job, jobs)
+        listed = np.zeros(max(self.job.max(initial=0), jobs.max(initial=0)) + 1, bool)
+        listed[jobs] = True
+        stays = listed[self.job]
         if not stays.all():
             self.job, self.size = self.job[stays], self.size[stays]
             kept = np.flatnonzero(stays)
@@ -86,9 +83,7 @@ class Columns:
             names = set(jobs.tolist())
             self._known = {key for key in self._known if key[0] in names}
 
-    def loads_of(
-        self, workers: NDArray[np.int64], demand: NDArray[np.float64], bandwidth: NDArray[np.float64]
-    ) -> SparseRows:
+    def loads_of(self, workers: _Ints, demand: _Reals, bandwidth: _Reals) -> SparseRows:
         """Eq. 16 and 17 for mappings laid out server by server (see `rarlib.model.tree_network`)."""
         network, resources = self.network, np.arange(self._resources)
         row, server = np.nonzero(workers)
@@ -97,16 +92,8 @@ class Columns:
         over, rack = np.nonzero(crossed)
         links = network.servers * self._resources
         ring = bandwidth * (np.count_nonzero(workers, axis=1) > 1), bandwidth * (crossed.sum(axis=1) > 1)
-        return SparseRows.of(
-            np.concatenate([np.repeat(row, self._resources), row, over]),
-            np.concatenate(
-                [
-                    (server[:, None] * self._resources + resources).ravel(),
-                    links + server,
-                    links + network.servers + rack,
-                ]
-            ),
-            np.concatenate([(workers[row, server][:, None] * demand[row]).ravel(), ring[0][row], ring[1][over]]),
-            len(workers),
-            len(self.limits),
-        )
+        nodes = (server[:, None] * self._resources + resources).ravel()
+        place = np.concatenate([nodes, links + server, links + network.servers + rack])
+        value = np.concatenate([(workers[row, server][:, None] * demand[row]).ravel(), ring[0][row], ring[1][over]])
+        row = np.concatenate([np.repeat(row, self._resources), row, over])
+        return SparseRows.of(row, place, value, len(workers), len(self.limits))

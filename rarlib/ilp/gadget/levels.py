@@ -24,6 +24,7 @@ gains that compete are within the rate at which one ring displaces others.
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +50,13 @@ class LogSlot:
 
     problem: SlotProblem  # the slot, with gains in units of the largest one; those below 1e-308 are 0 there
     marginal: NDArray[np.float64]  # logarithm of what the k-th worker of each job gains, shape (jobs, most workers)
+    logs: NDArray[np.float64]  # logarithm of what k workers gain in all, shape (jobs, most workers + 1)
+
+    @cached_property
+    def pool(self) -> float | None:
+        """Capacity of all servers together where nothing else limits ring sizes, else None."""
+        hosts = pooled_servers(self.problem)
+        return None if hosts is None else float(self.problem.network.capacity[hosts, 0].sum())
 
     @classmethod
     def of(cls, problem: SlotProblem, marginal: NDArray[np.float64]) -> "LogSlot":
@@ -56,24 +64,23 @@ class LogSlot:
         logs = log_gains(marginal)
         sizes = np.arange(logs.shape[1])
         allowed = (sizes >= problem.smallest[:, None]) & (sizes <= problem.largest[:, None])
-        logs = np.where(allowed, logs, -np.inf)
-        top = logs.max(initial=-np.inf)
-        gain = np.exp(logs - top) if top > -np.inf else np.zeros(logs.shape)
-        return cls(replace(problem, gain=gain), marginal)
+        kept = np.where(allowed, logs, -np.inf)
+        top = kept.max(initial=-np.inf)
+        gain = np.exp(kept - top) if top > -np.inf else np.zeros(logs.shape)
+        return cls(replace(problem, gain=gain), marginal, logs)
 
 
 def relax_exactly(slot: LogSlot) -> Relaxed:
     """The relaxation of (12), and ring sizes (Alg. 2, l. 3), exactly; its value is in units of the largest gain."""
     problem, marginal = slot.problem, slot.marginal
-    allowed, hosts = possible(problem), pooled_servers(problem)
-    chosen = np.zeros(problem.gain.shape)
-    if hosts is None:
+    allowed, chosen = possible(problem), np.zeros(problem.gain.shape)
+    if slot.pool is None:
         chosen = _relax_rationally(slot, allowed)
     else:
         pieces = Pieces.majorants(marginal, allowed, problem.demand[:, 0])
-        share = pieces.filled(float(problem.network.capacity[hosts, 0].sum()))
-        np.add.at(chosen, (pieces.job, pieces.last), share)
-        np.subtract.at(chosen, (pieces.job, pieces.first), share)
+        share = pieces.filled(slot.pool)
+        chosen[pieces.job, pieces.last] = share
+        chosen[pieces.job, pieces.first] -= share
     chosen[:, :1] = 0.0
     picked = chosen > 0.0
     sizes: NDArray[np.int64] = picked.argmax(axis=1)
@@ -101,8 +108,7 @@ def _relax_rationally(slot: LogSlot, allowed: NDArray[np.bool_]) -> NDArray[np.f
     resources, jobs = capacity.shape[1], len(problem)
     total = np.zeros((len(first), resources))
     np.add.at(total, kind.ravel(), capacity)
-    logs = log_gains(marginal)
-    job, size, pool = np.nonzero((allowed & np.isfinite(logs))[:, :, None] & hosts[:, first][:, None, :])
+    job, size, pool = np.nonzero((allowed & np.isfinite(slot.logs))[:, :, None] & hosts[:, first][:, None, :])
     pairs = set(zip(job.tolist(), size.tolist(), strict=True))
     gains = {(i, k): rational_sum(marginal[i, :k].tolist()) for i, k in pairs}
     columns: list[RowEntries] = []
@@ -126,7 +132,7 @@ def exact_mixture(slot: LogSlot, sizes: NDArray[np.int64], columns: Columns) -> 
         asking = gain[sizes > 0]
         if asking.min(initial=np.inf) * _ALIKE >= asking.max(initial=0.0):
             return augmented_optimum(problem, sizes, columns)
-        logs = log_gains(slot.marginal)[np.arange(len(sizes)), sizes]
+        logs = slot.logs[np.arange(len(sizes)), sizes]
         found = _JobByJob(problem, sizes, columns, logs).mixture() or _rational_mixture(slot, sizes, columns)
     value = float(gain @ found.mass)
     return found._replace(value=value, bound=value)
@@ -134,12 +140,11 @@ def exact_mixture(slot: LogSlot, sizes: NDArray[np.int64], columns: Columns) -> 
 
 def pooled_masses(slot: LogSlot, sizes: NDArray[np.int64]) -> NDArray[np.float64] | None:
     """Weights of rings that are best if only the sum of all capacities counts; None where there is no one capacity."""
-    hosts = pooled_servers(slot.problem)
-    if hosts is None:
+    if slot.pool is None:
         return None
-    rings = Pieces.rings(slot.marginal, sizes, slot.problem.demand[:, 0])
+    rings = Pieces.rings(slot.marginal, slot.logs, sizes, slot.problem.demand[:, 0])
     mass = np.zeros(len(sizes))
-    mass[rings.job] = rings.filled(float(slot.problem.network.capacity[hosts, 0].sum()))
+    mass[rings.job] = rings.filled(slot.pool)
     return mass
 
 

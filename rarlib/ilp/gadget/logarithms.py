@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.ilp.gadget.problem import TOLERANCE
-from rarlib.model.jit import kernel
+from rarlib.model.jit import hot_kernel, kernel
 
 _Logs = NDArray[np.float64]
 
@@ -97,10 +97,10 @@ class Pieces(NamedTuple):
         return cls(job, first, last[job, step], slope[job, step], marginal, demand)
 
     @classmethod
-    def rings(cls, marginal: NDArray[np.float64], sizes: NDArray[np.int64], demand: NDArray[np.float64]) -> "Pieces":
-        """One piece of each job: from no workers to a ring of the given size, 0: none, shape (jobs,)."""
+    def rings(cls, marginal: _Logs, gain: _Logs, sizes: NDArray[np.int64], demand: NDArray[np.float64]) -> "Pieces":
+        """One piece of each job: no workers to a ring of this size, 0: none, shape (jobs,); `gain`: `log_gains`."""
         job = np.flatnonzero(sizes)
-        slope = log_gains(marginal)[job, sizes[job]] - np.log(sizes[job] * demand[job])
+        slope = gain[job, sizes[job]] - np.log(sizes[job] * demand[job])
         gains = np.isfinite(slope)
         job = job[gains]
         return cls(job, np.zeros(len(job), np.int64), sizes[job], slope[gains], marginal, demand)
@@ -108,7 +108,8 @@ class Pieces(NamedTuple):
     def falling(self) -> NDArray[np.int64]:
         """Positions by falling slope, equal slopes in the order of jobs."""
         order = np.argsort(-self.slope, kind="stable")
-        apart = np.flatnonzero(np.diff(-self.slope[order]) > NEAR_TIE) + 1
+        slope = self.slope[order]
+        apart = np.flatnonzero(slope[:-1] - slope[1:] > NEAR_TIE) + 1
         if len(apart) == len(order) - 1:
             return order
 
@@ -125,12 +126,8 @@ class Pieces(NamedTuple):
 
     def filled(self, capacity: float) -> NDArray[np.float64]:
         """Share of each piece that the optimum takes, shape (pieces,); at most one lies between 0 and 1."""
-        order = self.falling()
-        asked = ((self.last - self.first) * self.demand[self.job])[order]
-        before = np.cumsum(asked) - asked
-        share = np.zeros(len(order))
-        share[order] = np.clip((capacity - before) / asked, 0.0, 1.0)
-        share[share < TOLERANCE] = 0.0
+        share = np.zeros(len(self.job))
+        _fill(self.falling(), (self.last - self.first) * self.demand[self.job], capacity, share)
         return share
 
 
@@ -138,6 +135,15 @@ def log_gains(marginal: NDArray[np.float64]) -> NDArray[np.float64]:
     """Logarithm of what k workers gain in all, shape (jobs, most workers + 1)."""
     none = np.full((len(marginal), 1), -np.inf)
     return np.hstack([none, np.logaddexp.accumulate(marginal, axis=1)]) if marginal.shape[1] else none
+
+
+@hot_kernel
+def _fill(order: NDArray[np.int64], asked: _Logs, capacity: float, share: _Logs) -> None:
+    total = 0.0
+    for at in order:
+        total += asked[at]
+        part = min(max((capacity - (total - asked[at])) / asked[at], 0.0), 1.0)
+        share[at] = part if part >= TOLERANCE else 0.0
 
 
 @kernel

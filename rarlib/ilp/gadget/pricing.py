@@ -19,6 +19,9 @@ from numpy.typing import NDArray
 from rarlib.model.jit import hot_kernel
 from rarlib.model.tree_network import TreeNetwork
 
+_Ints = NDArray[np.int64]
+_Reals = NDArray[np.float64]
+
 _KINDS = 3
 """One server; several servers of one rack; several racks."""
 
@@ -62,23 +65,13 @@ class _Scratch(NamedTuple):
     def of(cls, servers: int, racks: int, most: int) -> "_Scratch":
         n = most + 1
         real, whole = np.empty, np.zeros
-        return cls(
-            real((racks, n)),
-            whole((servers, n), np.int64),
-            real(n),
-            whole((racks, n), np.int64),
-            real(servers),
-            real(racks),
-        )
+        taken, split = whole((servers, n), np.int64), whole((racks, n), np.int64)
+        return cls(real((racks, n)), taken, real(n), split, real(servers), real(racks))
 
 
 def cheapest(
-    tree: Tree,
-    prices: LoadPrices,
-    size: NDArray[np.int64],
-    bandwidth: NDArray[np.float64],
-    most_workers: NDArray[np.int64],
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    tree: Tree, prices: LoadPrices, size: _Ints, bandwidth: _Reals, most_workers: _Ints
+) -> tuple[_Reals, _Ints]:
     """Cheapest mapping of each kind for rings of given sizes; size 0 asks for nothing.
 
     Each server takes at most `most_workers` of a job, shape (jobs, servers).
@@ -89,22 +82,16 @@ def cheapest(
     servers, racks = len(tree.link), len(tree.uplink)
     cost, workers = np.full((len(size), _KINDS), np.inf), np.zeros((len(size), _KINDS, servers), np.int64)
     scratch = _Scratch.of(servers, racks, int(size.max(initial=0)))
-    _cheapest(tree, prices, size, bandwidth, most_workers, scratch, cost, workers)
+    _cheapest(tree, prices, (size, bandwidth, most_workers), scratch, cost, workers)
     return cost, workers
 
 
 @hot_kernel
 def _cheapest(
-    tree: Tree,
-    prices: LoadPrices,
-    size: NDArray[np.int64],
-    bandwidth: NDArray[np.float64],
-    most_workers: NDArray[np.int64],
-    scratch: _Scratch,
-    cost: NDArray[np.float64],
-    workers: NDArray[np.int64],
+    tree: Tree, prices: LoadPrices, asked: tuple[_Ints, _Reals, _Ints], scratch: _Scratch, cost: _Reals, workers: _Ints
 ) -> None:
     best, across, split = scratch.best, scratch.across, scratch.split
+    size, bandwidth, most_workers = asked
     for i in range(len(size)):
         k = size[i]
         if k > 0:
@@ -130,13 +117,7 @@ def _cheapest(
 
 
 @hot_kernel
-def _one_server(
-    price: NDArray[np.float64],
-    k: int,
-    most_workers: NDArray[np.int64],
-    cost: NDArray[np.float64],
-    workers: NDArray[np.int64],
-) -> None:
+def _one_server(price: _Reals, k: int, most_workers: _Ints, cost: _Reals, workers: _Ints) -> None:
     where = -1
     for s in range(len(price)):
         if most_workers[s] >= k and k * price[s] < cost[0]:
@@ -147,9 +128,7 @@ def _one_server(
 
 
 @hot_kernel
-def _tolls(
-    capacity: NDArray[np.float64], price: NDArray[np.float64], bandwidth: float, toll: NDArray[np.float64]
-) -> None:
+def _tolls(capacity: _Reals, price: _Reals, bandwidth: float, toll: _Reals) -> None:
     """Price of the bandwidth on each link; inf where the link has less."""
     for at in range(len(toll)):
         toll[at] = bandwidth * price[at] if bandwidth <= capacity[at] else np.inf
@@ -157,14 +136,7 @@ def _tolls(
 
 @hot_kernel
 def _inside_rack(
-    tree: Tree,
-    rack: int,
-    price: NDArray[np.float64],
-    toll: NDArray[np.float64],
-    k: int,
-    most_workers: NDArray[np.int64],
-    best: NDArray[np.float64],
-    taken: NDArray[np.int64],
+    tree: Tree, rack: int, price: _Reals, toll: _Reals, k: int, most_workers: _Ints, best: _Reals, taken: _Ints
 ) -> None:
     """Fill `best` and `taken` of one rack; server after server, v of n workers on it."""
     best[: k + 1] = np.inf
@@ -181,13 +153,7 @@ def _inside_rack(
 
 
 @hot_kernel
-def _across_racks(
-    toll: NDArray[np.float64],
-    k: int,
-    best: NDArray[np.float64],
-    across: NDArray[np.float64],
-    split: NDArray[np.int64],
-) -> None:
+def _across_racks(toll: _Reals, k: int, best: _Reals, across: _Reals, split: _Ints) -> None:
     """Fill `across` and `split`; rack after rack, m of n workers in it."""
     across[: k + 1] = np.inf
     across[0] = 0.0

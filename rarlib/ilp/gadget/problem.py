@@ -28,7 +28,11 @@ from numpy.typing import NDArray
 
 from rarlib.cost.utilities import Utility
 from rarlib.model.errors import InputError
+from rarlib.model.jit import hot_kernel
 from rarlib.model.tree_network import TreeNetwork
+
+_Ints = NDArray[np.int64]
+_Reals = NDArray[np.float64]
 
 TOLERANCE = 1e-9
 """Relative overload that counts as rounding of floating-point sums."""
@@ -125,16 +129,17 @@ class SlotJobs:
         """I[t]: jobs that have arrived and have worker-slots left (Alg. 1, l. 3)."""
         return np.flatnonzero(arrived & (done < self.limit))
 
-    def slot(self, network: TreeNetwork, active: NDArray[np.int64], done: NDArray[np.float64]) -> "SlotProblem":
-        """The problem (10) of one slot, for the jobs in I[t] after z_i,t-1 = `done`."""
+    def slot(self, network: TreeNetwork, active: _Ints, done: _Reals, gains: bool = True) -> "SlotProblem":
+        """The problem (10) of one slot, for the jobs in I[t] after z_i,t-1 = `done`; without `gains` these are 0."""
         left = np.minimum(self.largest[active], self.limit[active] - done[active])  # eq. 2 and 11
         # A gang that needs more workers than it has worker-slots left finishes early in its last slot.
         largest = np.maximum(np.floor(left + TOLERANCE), self.smallest[active]).astype(np.int64)
-        workers = np.arange(int(largest.max(initial=0)) + 1)
-        zeta = self.efficiency[active, None]
-        utility = self.utility.take(active).value(zeta * (done[active, None] + workers))
-        gain = utility - utility[:, :1]
-        allowed = (workers >= self.smallest[active, None]) & (workers <= largest[:, None])
+        gain = np.zeros((len(active), int(largest.max(initial=0)) + 1))
+        if gains:
+            workers = np.arange(gain.shape[1])
+            utility = self.utility.take(active).value(self.efficiency[active, None] * (done[active, None] + workers))
+            allowed = (workers >= self.smallest[active, None]) & (workers <= largest[:, None])
+            gain = np.where(allowed, utility - utility[:, :1], 0.0)
         return SlotProblem(
             network=network,
             job=active,
@@ -142,7 +147,7 @@ class SlotJobs:
             bandwidth=self.bandwidth[active],
             smallest=self.smallest[active],
             largest=largest,
-            gain=np.where(allowed, gain, 0.0),
+            gain=gain,
         )
 
 
@@ -165,11 +170,9 @@ class SlotProblem:
     @cached_property
     def most_workers(self) -> NDArray[np.int64]:
         """Workers of each job that fit on each server alone (eq. 5), shape (jobs, servers)."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            fit = self.network.capacity[None] / self.demand[:, None, :]
-        fit[np.isnan(fit)] = np.inf  # nothing asked of nothing
-        fit = np.floor(fit.min(axis=2) * (1.0 + TOLERANCE))
-        return np.minimum(fit, self.largest[:, None]).astype(np.int64)
+        most = np.empty((len(self), self.network.servers), np.int64)
+        _count_fitting(self.network.capacity, self.demand, self.largest, most)
+        return most
 
     def take(self, rows: NDArray[np.int64]) -> "SlotProblem":
         """The problem of some of the jobs, named as before."""
@@ -206,6 +209,17 @@ class SlotProblem:
             if over.any():
                 return f"{name} {int(np.argwhere(over)[0][0])} is overfull"
         return ""
+
+
+@hot_kernel
+def _count_fitting(capacity: _Reals, demand: _Reals, largest: _Ints, most: _Ints) -> None:
+    for i in range(len(demand)):
+        for s in range(len(capacity)):
+            fit = np.inf
+            for r in range(capacity.shape[1]):
+                if demand[i, r] > 0.0:
+                    fit = min(fit, capacity[s, r] / demand[i, r])
+            most[i, s] = int(min(np.floor(fit * (1.0 + TOLERANCE)), float(largest[i])))
 
 
 def _numbers(value: Any, n: int) -> NDArray[np.float64]:

@@ -36,6 +36,10 @@ from scipy.sparse import coo_matrix
 
 from rarlib.ilp.gadget.problem import TOLERANCE, SlotProblem
 from rarlib.ilp.programs import Program, integer_optimum, linear_optimum, proven_bound
+from rarlib.model.jit import hot_kernel
+
+_Ints = NDArray[np.int64]
+_Reals = NDArray[np.float64]
 
 _CLEAR = 1e-6
 """A gain that exceeds another one by this share of the largest gain is told apart by any solver."""
@@ -52,14 +56,28 @@ class Relaxed(NamedTuple):
 
 def attainable(problem: SlotProblem) -> NDArray[np.int64]:
     """Most workers of each job in an otherwise empty network, shape (jobs,)."""
-    network, most_workers = problem.network, problem.most_workers
-    reach = most_workers * (problem.bandwidth[:, None] <= network.link_gbps)
-    by_rack = np.zeros((len(problem), network.racks), np.int64)
-    for r in range(network.racks):
-        by_rack[:, r] = reach[:, network.rack == r].sum(axis=1)
-    across = (by_rack * (problem.bandwidth[:, None] <= network.rack_gbps)).sum(axis=1)
-    most = np.maximum(np.maximum(most_workers.max(axis=1), by_rack.max(axis=1)), across)
+    network, most = problem.network, np.zeros(len(problem), np.int64)
+    inside, ends = np.zeros(network.racks, np.int64), (network.link_gbps, network.rack_gbps)
+    _reach(problem.most_workers, problem.bandwidth, network.rack, *ends, inside, most)
     return np.minimum(most, problem.largest)
+
+
+@hot_kernel
+def _reach(
+    most_workers: _Ints, bandwidth: _Reals, rack: _Ints, link: _Reals, uplink: _Reals, inside: _Ints, most: _Ints
+) -> None:
+    """Fill `most`: workers on the best server, in the best rack, or in all racks together; `inside` is scratch."""
+    for i in range(len(bandwidth)):
+        inside[:], across = 0, 0
+        for s in range(len(rack)):
+            most[i] = max(most[i], most_workers[i, s])
+            if bandwidth[i] <= link[s]:
+                inside[rack[s]] += most_workers[i, s]
+        for r in range(len(inside)):
+            most[i] = max(most[i], inside[r])
+            if bandwidth[i] <= uplink[r]:
+                across += inside[r]
+        most[i] = max(most[i], across)
 
 
 def relax(problem: SlotProblem) -> Relaxed:

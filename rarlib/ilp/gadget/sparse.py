@@ -83,5 +83,6 @@ class SparseRows(NamedTuple):
         row, column = np.concatenate([owner, owners + self.place]), np.concatenate([np.arange(self.rows), self.row])
         order = np.argsort(row, kind="stable")
         start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=owners + self.width))])
-        value = np.concatenate([np.ones(self.rows), self.value])
-        return csr_matrix((value[order], column[order], start), (owners + self.width, self.rows))
+        value, shape = np.concatenate([np.ones(self.rows), self.value]), (owners + self.width, self.rows)
+        # SciPy searches numbers of 64 bits for those that need so many.
+        return csr_matrix((value[order], column[order].astype(np.int32), start.astype(np.int32)), shape)

@@ -24,6 +24,9 @@ from rarlib.ilp.gadget.augmented import Mixture
 from rarlib.ilp.gadget.problem import TOLERANCE, SlotProblem
 from rarlib.model.jit import hot_kernel
 
+_Ints = NDArray[np.int64]
+_Reals = NDArray[np.float64]
+
 
 class LoadLimits(NamedTuple):
     """Thm. 8: loads above `beta` (by resource, of nodes) and `gamma` (of links) of the capacity are improbable."""
@@ -37,25 +40,27 @@ def limits(problem: SlotProblem, sizes: NDArray[np.int64], most_workers: NDArray
     network, runs = problem.network, sizes > 0
     beta = np.ones(problem.demand.shape[1])
     for r in range(len(beta)):
-        share = _share(problem.demand[runs, r], network.capacity[:, r])
-        beta[r] += _augmentation(share, np.where(share > 0.0, most_workers[runs], 0), network.servers)
+        share, delta = _single(np.where(runs, problem.demand[:, r], 0.0), network.capacity[:, r], most_workers)
+        beta[r] += share * float(np.sqrt(2.0 * delta * np.log(network.servers)))
     links = np.concatenate([network.link_gbps, network.rack_gbps])
-    share = _share(problem.bandwidth[runs & (sizes > 1)], links)
-    return LoadLimits(beta, 1.0 + _augmentation(share, (share > 0.0).astype(np.int64), 2 * len(links)))
+    once = np.ones((len(sizes), len(links)), np.int64)
+    share, delta = _single(np.where(sizes > 1, problem.bandwidth, 0.0), links, once)
+    return LoadLimits(beta, 1.0 + share * float(np.sqrt(2.0 * delta * np.log(2 * len(links)))))
 
 
-def _share(demand: NDArray[np.float64], capacity: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Single demand of each job relative to each capacity; 0 where it does not fit or nothing is demanded."""
-    fits = (demand[:, None] <= capacity) & (demand[:, None] > 0.0)
-    return np.divide(demand[:, None], capacity, where=fits, out=np.zeros(fits.shape))
-
-
-def _augmentation(share: NDArray[np.float64], times: NDArray[np.int64], places: int) -> float:
-    """The term eps sqrt(2 Delta log(places)); `times`: how often a mapping may load a place with a single demand."""
-    if share.size == 0:
-        return 0.0
-    delta = float((times.astype(np.float64) ** 2).sum(axis=0).max())
-    return float(share.max()) * float(np.sqrt(2.0 * delta * np.log(places)))
+@hot_kernel
+def _single(demand: _Reals, capacity: _Reals, times: _Ints) -> tuple[float, float]:
+    """Eps and Delta of single demands that fit; `times`: how often a mapping may load a place, shape (jobs, places)."""
+    eps, delta = 0.0, 0.0
+    for at in range(len(capacity)):
+        largest, total = 0.0, 0
+        for i in range(len(demand)):
+            if 0.0 < demand[i] <= capacity[at] < np.inf:
+                largest = max(largest, demand[i])
+                total += times[i, at] * times[i, at]
+        if total > 0:
+            eps, delta = max(eps, largest / capacity[at]), max(delta, float(total))
+    return eps, delta
 
 
 class MixtureArrays(NamedTuple):
@@ -97,14 +102,7 @@ class MixtureArrays(NamedTuple):
 
 
 @hot_kernel
-def _draw(
-    arrays: MixtureArrays,
-    order: NDArray[np.int64],
-    chance: NDArray[np.float64],
-    used: NDArray[np.float64],
-    picked: NDArray[np.int64],
-    fits: bool,
-) -> None:
+def _draw(arrays: MixtureArrays, order: _Ints, chance: _Reals, used: _Reals, picked: _Ints, fits: bool) -> None:
     for job in order:
         left = chance[job]
         for m in range(arrays.first[job], arrays.first[job + 1]):

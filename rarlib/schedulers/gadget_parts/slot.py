@@ -37,6 +37,8 @@ from rarlib.ilp.gadget.columns import Columns
 from rarlib.ilp.gadget.levels import LogSlot, exact_mixture, pooled_masses, relax_exactly
 from rarlib.ilp.gadget.problem import TOLERANCE, SlotProblem
 from rarlib.ilp.gadget.relaxation import Relaxed, relax
+from rarlib.ilp.gadget.sparse import SparseRows
+from rarlib.model.jit import hot_kernel
 from rarlib.schedulers.gadget_parts.rounding import LoadLimits, MixtureArrays, limits
 
 OPTIMA = ("packed", "scattered")
@@ -168,8 +170,7 @@ class _Rounder:
         """What comes of the first good sample."""
         best, tried = _first_good(iter(samples), self.limit, self.target)
         workers = np.zeros((len(self.problem), self.problem.network.servers), np.int64)
-        embedded = np.flatnonzero(best.picked >= 0)
-        workers[embedded] = best.mixture.workers.take(best.picked[embedded]).toarray()
+        _place(best.picked, best.mixture.workers, workers)
         return SlotResult(
             workers=workers,
             value=best.value,
@@ -185,6 +186,15 @@ class _Rounder:
             beta=self.limit.beta,
             gamma=self.limit.gamma,
         )
+
+
+@hot_kernel
+def _place(picked: NDArray[np.int64], rings: SparseRows, workers: NDArray[np.int64]) -> None:
+    """Write the mapping picked for each job into its row of `workers`."""
+    for job in range(len(picked)):
+        if picked[job] >= 0:
+            for at in range(rings.start[picked[job]], rings.start[picked[job] + 1]):
+                workers[job, rings.place[at]] = int(rings.value[at])
 
 
 def _first_good(samples: Iterator[_Rounded], limit: LoadLimits, target: float) -> tuple[_Rounded, int]:

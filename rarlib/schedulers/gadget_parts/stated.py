@@ -52,11 +52,12 @@ class Stated:
             self._columns = Columns(network)
         had = np.zeros(len(self.jobs))
         had[active] = done
-        problem = self.jobs.slot(network, active, had)
-        workers = np.zeros((len(problem), network.servers), np.int64)
-        rows = np.flatnonzero(problem.gain.max(axis=1) >= self.least_gain)
+        part = self.jobs.slot(network, active, had, gains=False)
+        workers, rows = np.zeros((len(part), network.servers), np.int64), np.arange(len(part))
+        if self.least_gain > 0.0:
+            rows = np.flatnonzero(self.jobs.slot(network, active, had).gain.max(axis=1) >= self.least_gain)
+            part = part.take(rows)
         if len(rows):
-            part = problem.take(rows)
             slot = LogSlot.of(part, self.jobs.log_marginals(part.job, done[rows], part.gain.shape[1] - 1))
             self._columns.forget_others(active)
             result = solve_exactly(
