@@ -12,17 +12,20 @@ def knapsack(size: NDArray[np.int64], profit: NDArray[np.float64], capacity: int
 
     Sizes are at least 1, profits at least 0; `chosen` receives which items are taken.
     """
-    best = np.zeros(capacity + 1)
+    best, other = np.zeros(capacity + 1), np.zeros(capacity + 1)
     taken = np.zeros((len(size), capacity + 1), np.bool_)
     for item in range(len(size)):
-        for used in range(capacity, size[item] - 1, -1):
-            value = best[used - size[item]] + profit[item]
-            if value > best[used]:
-                best[used] = value
-                taken[item, used] = True
+        fits = min(size[item], capacity + 1)
+        # Slices that do not overlap, and no branch: several totals are computed at a time.
+        rest, without, larger, chooses = best[: capacity + 1 - fits], best[fits:], other[fits:], taken[item, fits:]
+        for k in range(len(without)):
+            value = rest[k] + profit[item]
+            chooses[k] = value > without[k]
+            larger[k] = max(value, without[k])
+        other[:fits] = best[:fits]
+        best, other = other, best
     left = capacity
     for item in range(len(size) - 1, -1, -1):
         chosen[item] = taken[item, left]
-        if chosen[item]:
-            left -= size[item]
+        left -= size[item] * chosen[item]
     return best[capacity]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rarlib.model.prices import iteration_s, refuse_links
 from rarlib.model.scheduler import View
 from rarlib.model.settings import LENGTH_S, Within, check_settings
-from rarlib.schedulers.shared.planning.annealing import DecodingState, anneal, place_gang, reset
+from rarlib.schedulers.shared.planning.annealing import DecodingState, anneal, place_gang
 from rarlib.schedulers.shared.planning.batch import Batch, duration
 from rarlib.schedulers.shared.planning.gpu_state import FINISH, GpuState, idle_gpus
 from rarlib.schedulers.shared.planning.planner import Planner
@@ -85,8 +85,7 @@ def _decoding_state(view: View, batch: Batch, state: GpuState) -> DecodingState:
         for n in range(2, min(len(size), int(batch.gang[i])) + 1):
             spread[i, n] = duration(prices, i, iteration_s(prices, i, n, 1, link) / prices.node_speed.min())
     area = float((batch.gang * batch.plain).sum()) / int(size.sum())
-    new = slice(int(batch.running[0]), None)
-    floor = max(area, float((view.now_s + batch.plain[new]).max(initial=0.0)))
+    floor = max(area, float((view.now_s + batch.plain[int(batch.running[0]) :]).max(initial=0.0)))
     return DecodingState(batch.gang, alone, spread, size, begin, begin.copy(), np.zeros(len(size), np.int64), floor)
 
 
@@ -94,8 +93,12 @@ def _placed(batch: Batch, state: GpuState, decoding: DecodingState, order: NDArr
     """The batch in the order found; every gang gets the GPUs of its servers that become free first."""
     running = int(batch.running[0])
     ranks = np.concatenate([np.arange(running), order])
-    placed = _reordered(batch, ranks)
-    reset(decoding)
+    names = ("row", "gang", "estimate", "plain", "start", "finish")
+    columns = {name: getattr(batch, name)[ranks] for name in names}
+    at = np.concatenate([[0], np.cumsum(batch.gang[ranks])])
+    held = np.concatenate([batch.gpus[batch.at[i] : batch.at[i + 1]] for i in ranks])
+    placed = batch._replace(**columns, prices=batch.prices.take(ranks), at=at, gpus=held)
+    decoding.level[:] = decoding.begin
     for i in range(running, len(ranks)):
         place_gang(decoding, int(ranks[i]))
         gpus = []
@@ -104,11 +107,3 @@ def _placed(batch: Batch, state: GpuState, decoding: DecodingState, order: NDArr
             gpus.append(own[np.argsort(state.release[own], kind="stable")[: decoding.counts[s]]])
         promise(state, placed, i, np.sort(np.concatenate(gpus)))
     return placed
-
-
-def _reordered(batch: Batch, ranks: NDArray[np.int64]) -> Batch:
-    own = [batch.gpus[batch.at[i] : batch.at[i + 1]] for i in ranks]
-    names = ("row", "gang", "estimate", "plain", "start", "finish")
-    columns = {name: getattr(batch, name)[ranks] for name in names}
-    at = np.concatenate([[0], np.cumsum(batch.gang[ranks])])
-    return batch._replace(**columns, prices=batch.prices.take(ranks), at=at, gpus=np.concatenate(own))

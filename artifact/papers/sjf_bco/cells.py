@@ -14,12 +14,12 @@ import numpy as np
 import pandas as pd
 
 from artifact.papers.sjf_bco.choices import UNKNOWNS, options, read_as, setup_of
-from artifact.papers.sjf_bco.inference import outcomes
+from artifact.papers.sjf_bco.inference import outcomes, played
 from artifact.papers.sjf_bco.instance import Instance, Setup, instance
 from artifact.papers.sjf_bco.theory import check_guarantees, growth_of_operations, proven, small_checks
 from artifact.unknowns import table_of_draws
 from rarlib.discovery import make_scheduler
-from rarlib.model.errors import InfeasibleError, InputError
+from rarlib.model.errors import InputError
 from rarlib.records.tidy import tidy
 from rarlib.simulator.engine import simulate
 
@@ -125,28 +125,6 @@ def measure(
     if plan is not None and outcome is not None:
         rows += _lemmas(plan, float(finish.max()), int(gpus.max()))
     return rows
-
-
-def played(case: Instance, planner: Any, seed: int) -> tuple[Any, Any] | None:
-    """Start and finish of every job, in slots; None if there is no schedule within the horizon.
-
-    A plan on idle GPUs is itself a simulation (`planning/idling.py`), so the run is cut after its first pass, in which
-    the plan is made; every other scheduler runs to the end.
-    """
-    if case.jobs.gpus.max() > case.cluster.total_gpus:
-        return None
-    whole = not getattr(planner, "keeps_order", False)
-    until = np.inf if whole else 0.5
-    slots: dict[str, Any] = {"quantum": 1.0, "whole_slots": True, "until_s": until, "seed": seed}
-    try:
-        run = simulate(case.jobs, case.cluster, planner, case.cost, **slots)
-    except InfeasibleError:
-        return None
-    if whole:
-        return run.start_s, run.finish_s
-    batch = planner.last_plan.batch
-    order = np.argsort(batch.row)
-    return batch.start[order], batch.finish[order]
 
 
 def _lemmas(plan: Any, makespan: float, largest: int) -> list[tuple[str, float, str]]:

@@ -6,7 +6,7 @@ serves all values of kappa and lambda, whose plans on idle GPUs are the runs the
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -15,8 +15,10 @@ from artifact.papers.sjf_bco.instance import Instance, instance
 from rarlib.discovery import make_scheduler
 from rarlib.model.errors import InfeasibleError
 from rarlib.model.scheduler import View
+from rarlib.schedulers.shared.planning import release
 from rarlib.schedulers.shared.planning.batch import Batch
 from rarlib.schedulers.shared.planning.gpu_state import BUSY, LEVELS
+from rarlib.schedulers.shared.planning.planner import Planner
 from rarlib.schedulers.shared.planning.search import BatchSchedule, kappas, search_shared
 from rarlib.schedulers.sjf_bco import SjfBco
 from rarlib.simulator.engine import simulate
@@ -36,24 +38,12 @@ _Point = tuple[float, int | None, float]
 """Lambda, kappa (None: the best of all) and T."""
 
 
-class _Made(NamedTuple):
-    """A schedule of SJF-BCO.
-
-    Attributes:
-        finish: of each gang, slots.
-        extra: share of contention and overhead in the GPU time.
-    """
-
-    finish: Any
-    extra: float
-
-
 @dataclass
 class _Sweep(SjfBco):
     """SJF-BCO that plans one batch under several (lambda, kappa, T) and keeps what comes of each."""
 
     points: tuple[_Point, ...] = ()
-    made: list[_Made | None] = field(default_factory=list)
+    made: list[Batch | None] = field(default_factory=list)
 
     def plan(self, view: View, batch: Batch, horizon: float) -> BatchSchedule | None:
         """Plans of all points; returns the last one that exists."""
@@ -62,14 +52,9 @@ class _Sweep(SjfBco):
             search = self.search(view, batch, until, LEVELS[self.limit], BUSY, self.fa_ffp, widening)
             choices = kappas(batch.gang) if kappa is None else [kappa]
             found = search_shared(search, choices, until)
-            self.made.append(None if found is None else _made(found.batch))
+            self.made.append(found and found.batch)
             last = found or last
         return last
-
-
-def _made(batch: Batch) -> _Made:
-    alone = float((batch.gang * batch.plain).sum())
-    return _Made(batch.finish, 1.0 - alone / float((batch.gang * (batch.finish - batch.start)).sum()))
 
 
 def outcomes(parameters: Mapping[str, Any], seed: int = 0, only_fitted: bool = False) -> dict[str, float]:
@@ -89,8 +74,8 @@ def outcomes(parameters: Mapping[str, Any], seed: int = 0, only_fitted: bool = F
     whole, *others = _swept(case, points, parameters, seed)
     values = dict(zip(("001", "002", "003"), _three(whole and whole.finish), strict=True))
     for scheduler, first in _BASELINES.items():
-        found = _finished(case, scheduler, options(scheduler, parameters, _T), seed)
-        values |= {f"{first + k:03d}": value for k, value in enumerate(_three(found))}
+        found = played(case, make_scheduler(scheduler, options(scheduler, parameters, _T)), seed)
+        values |= {f"{first + k:03d}": value for k, value in enumerate(_three(found and found[1]))}
     if not only_fitted:
         longest = (_three(one and one.finish)[2] for one in others)
         values |= dict(zip((*_KAPPAS.values(), *_LAMBDAS.values()), longest, strict=True))
@@ -100,13 +85,15 @@ def outcomes(parameters: Mapping[str, Any], seed: int = 0, only_fitted: bool = F
             (own,) = _swept(fewer, [(lam, None, _LONGER_T)], parameters, seed)
             values[f"{first:03d}"] = _three(own and own.finish)[2]
             for k, scheduler in enumerate(_BASELINES):
-                found = _finished(fewer, scheduler, options(scheduler, parameters, _LONGER_T), seed)
-                values[f"{first + 1 + k:03d}"] = _three(found)[2]
-    alive = {"alive": np.nan if whole is None else whole.extra}
-    return {f"sjf-bco-{name}": values[name] for name in sorted(values)} | alive
+                found = played(fewer, make_scheduler(scheduler, options(scheduler, parameters, _LONGER_T)), seed)
+                values[f"{first + 1 + k:03d}"] = _three(found and found[1])[2]
+    alone, held = np.full(2, np.nan)
+    if whole is not None:
+        alone, held = (float((whole.gang * each).sum()) for each in (whole.plain, whole.finish - whole.start))
+    return {f"sjf-bco-{name}": values[name] for name in sorted(values)} | {"alive": 1.0 - alone / held}
 
 
-def _swept(case: Instance, points: list[_Point], parameters: Mapping[str, Any], seed: int) -> list[_Made | None]:
+def _swept(case: Instance, points: list[_Point], parameters: Mapping[str, Any], seed: int) -> list[Batch | None]:
     """SJF-BCO's schedules at several points, None without a schedule; the run is cut once all are made."""
     own = {"tau_hat": estimated_time(parameters), "fa_ffp": parameters["FA-FFP"]}
     planner = _Sweep(availability="idle", points=tuple(points), **own)
@@ -115,9 +102,25 @@ def _swept(case: Instance, points: list[_Point], parameters: Mapping[str, Any], 
     return planner.made or [None] * len(points)
 
 
-def _finished(case: Instance, scheduler: str, choices: Mapping[str, Any], seed: int) -> Any:
-    run = _run(case, make_scheduler(scheduler, choices), np.inf, seed)
-    return None if run is None else run.finish_s
+def played(case: Instance, planner: Any, seed: int) -> tuple[Any, Any] | None:
+    """Start and finish of every job, in slots; None if there is no schedule within the horizon.
+
+    All jobs are there from the start, so a planner plans once, and the run is cut after this pass: a plan on idle GPUs
+    is itself a simulation (`planning/idling.py`), and one in which gangs queue is played. Whatever else decides more
+    than once runs to the end.
+    """
+    if case.jobs.gpus.max() > case.cluster.total_gpus:
+        return None
+    kept = getattr(planner, "keeps_order", False)
+    planned = kept or (isinstance(planner, Planner) and getattr(planner, "availability", "queue") == "queue")
+    run = _run(case, planner, 0.5 if planned else np.inf, seed)
+    if run is None or not planned:
+        return run and (run.start_s, run.finish_s)
+    if not kept:
+        return release.played(planner.last_plan, case.cluster)
+    batch = planner.last_plan.batch
+    order = np.argsort(batch.row)
+    return batch.start[order], batch.finish[order]
 
 
 def _run(case: Instance, planner: Any, until: float, seed: int) -> Any:

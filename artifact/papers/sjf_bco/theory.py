@@ -113,15 +113,10 @@ def growth_of_operations(case: Instance, tau_hat: float, horizon: float) -> list
     ratios = []
     for times in GROWTH:
         grown = repeated(case, times)
-        looked = _operations(grown, tau_hat, horizon)
+        planner: Any = make_scheduler("sjf-bco", {"tau_hat": tau_hat, "horizon": horizon})
+        simulate(grown.jobs, grown.cluster, planner, grown.cost, quantum=1.0, whole_slots=True)
+        looked = float(planner.last_plan.looked)
         gpus, largest = grown.cluster.total_gpus, int(grown.jobs.gpus.max())
         ratios.append(looked / (largest * len(grown.jobs) * gpus * np.log2(gpus) * np.log2(horizon)))
     rows = [(f"theorem6_ratio_{times}", r) for times, r in zip(GROWTH, ratios, strict=True)]
     return [*rows, ("theorem6", float(max(ratios) <= 1.0 and ratios[-1] <= ratios[0]))]
-
-
-def _operations(case: Instance, tau_hat: float, horizon: float) -> float:
-    """GPUs and servers examined by the search for a plan."""
-    planner: Any = make_scheduler("sjf-bco", {"tau_hat": tau_hat, "horizon": horizon})
-    simulate(case.jobs, case.cluster, planner, case.cost, quantum=1.0, whole_slots=True)
-    return float(planner.last_plan.looked)

@@ -111,7 +111,7 @@ class _Search:
         """Smallest limit from `low` on that the relaxation does not refute; `high` is known to be feasible."""
         reach = 1
         while low < high:
-            limit = min(low + reach - 1, (low + high) // 2)
+            limit = min(low + reach // 4, (low + high) // 2)  # most often it is the first or the second
             if self._refuted(limit):
                 low, reach = limit + 1, 2 * reach
             else:

@@ -6,7 +6,7 @@ from artifact.papers.sjf_bco.instance import instance
 from rarlib.model.seeds import stream
 from rarlib.schedulers.best_known import BestKnown
 from rarlib.schedulers.list_scheduling import ListScheduling
-from rarlib.schedulers.shared.planning.annealing import DecodingState, place_gang, reset
+from rarlib.schedulers.shared.planning.annealing import DecodingState, place_gang
 from rarlib.schedulers.sjf_bco import SjfBco
 from tests.artifact.papers.sjf_bco.setups import SETUPS
 from tests.rarlib.schedulers.cases import run_case
@@ -59,7 +59,7 @@ def test_decoder_equals_a_plain_one():
     spanned = 0
     for seed in range(300):
         yard = random_yard(stream(seed, "test-yard"))
-        reset(yard)
+        yard.level[:] = yard.begin
         levels = [yard.begin[s, :n].tolist() for s, n in enumerate(yard.size)]
         for i, gang in enumerate(yard.gang.tolist()):
             finish, counts = place_by_hand(levels, gang, yard.alone[i], yard.spread[i])

@@ -14,11 +14,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.model.jit import hot_kernel
+from rarlib.model.jit import hot_kernel, inlined, kernel
 
 SQUARINGS = 5
 """The exponent of the mean is 2 to this power: high enough to be near the maximum, low enough to reward progress below
 it."""
+
+BLOCK = 8
+"""Gangs after which a decoding is kept; at so many it takes little of the time that it saves."""
 
 TEMPERATURE = 5e-4
 """Temperature at the start, relative to the score; it falls linearly to 0."""
@@ -41,7 +44,7 @@ class DecodingState(NamedTuple):
     floor: float  # lower bound on the makespan
 
 
-@hot_kernel
+@inlined
 def _gap(y: DecodingState, s: int, gang: int) -> float:
     """GPU time left unused on server `s` when a gang starts there as soon as it can."""
     gap = 0.0
@@ -50,21 +53,21 @@ def _gap(y: DecodingState, s: int, gang: int) -> float:
     return gap
 
 
-@hot_kernel
+@inlined
 def _home(y: DecodingState, i: int) -> tuple[int, float]:
     """The server on which gang `i` ends first, ties by smallest gap, and its finish; -1 and inf if it fits on none."""
-    home, finish, gap = -1, np.inf, np.inf
+    home, finish = -1, np.inf
     gang = y.gang[i]
     for s in range(len(y.size)):
         if y.alone[i, s] == np.inf:
             continue
         end = y.level[s, gang - 1] + y.alone[i, s]
-        if end < finish or (end == finish and _gap(y, s, gang) < gap):
-            home, finish, gap = s, end, _gap(y, s, gang)
+        if end < finish or (end == finish and _gap(y, s, gang) < _gap(y, home, gang)):
+            home, finish = s, end
     return home, finish
 
 
-@hot_kernel
+@inlined
 def _span(y: DecodingState, i: int, limit: float) -> float:
     """Finish of gang `i` on several servers, entered in `counts`; inf if that is not before `limit`.
 
@@ -94,7 +97,7 @@ def _span(y: DecodingState, i: int, limit: float) -> float:
     return finish if finish < limit else np.inf
 
 
-@hot_kernel
+@inlined
 def _raise(y: DecodingState, s: int, taken: int, finish: float) -> None:
     """Let the `taken` GPUs of server `s` that are free first become free at `finish`; levels stay ascending."""
     at = 0
@@ -113,37 +116,44 @@ def place_gang(y: DecodingState, i: int) -> float:
     for s in range(len(y.size)):
         y.counts[s] = 0
     home, finish = _home(y, i)
-    if y.gang[i] > 1:
-        spanning = _span(y, i, finish)
-        if spanning < finish:
-            finish = spanning
-        else:
-            for s in range(len(y.size)):
-                y.counts[s] = 0
-            y.counts[home] = y.gang[i]
-    else:
-        y.counts[home] = 1
+    spanning = _span(y, i, finish) if y.gang[i] > 1 else np.inf
+    if spanning < finish:
+        for s in range(len(y.size)):
+            if y.counts[s] > 0:
+                _raise(y, s, y.counts[s], spanning)
+        return spanning
     for s in range(len(y.size)):
-        if y.counts[s] > 0:
-            _raise(y, s, y.counts[s], finish)
+        y.counts[s] = 0
+    y.counts[home] = y.gang[i]
+    _raise(y, home, y.gang[i], finish)
     return finish
 
 
 @hot_kernel
-def reset(y: DecodingState) -> None:
-    """Reset the levels to those before anything is placed."""
-    for s in range(len(y.size)):
-        for g in range(y.size[s]):
-            y.level[s, g] = y.begin[s, g]
+def _copy(source: NDArray[np.float64], target: NDArray[np.float64]) -> None:
+    for s in range(source.shape[0]):
+        for g in range(source.shape[1]):
+            target[s, g] = source[s, g]
 
 
 @hot_kernel
-def score(y: DecodingState, order: NDArray[np.int64]) -> tuple[float, float]:
-    """Makespan of an order, and the power mean of the levels of all GPUs."""
-    reset(y)
-    makespan = 0.0
-    for i in order:
-        makespan = max(makespan, place_gang(y, i))
+def _score(
+    y: DecodingState, kept: NDArray[np.float64], side: NDArray[np.int64], order: NDArray[np.int64], first: int
+) -> tuple[float, float]:
+    """Makespan of an order, and the power mean of the levels of all GPUs.
+
+    Up to position `first` the order is the one accepted last, whose levels (and makespan, in a row of its own) before
+    every `BLOCK` gangs are in `kept[side]`, shape (2, blocks, servers + 1, largest size); its own go to the other side.
+    """
+    block = first // BLOCK
+    _copy(kept[side[block], block, :-1], y.level)
+    makespan = kept[side[block], block, -1, 0]
+    for at in range(block * BLOCK, len(order)):
+        if at % BLOCK == 0 and at // BLOCK > block:
+            own = kept[1 - side[at // BLOCK], at // BLOCK]
+            _copy(y.level, own)
+            own[-1, 0] = makespan
+        makespan = max(makespan, place_gang(y, order[at]))
     total, gpus = 0.0, 0
     if makespan == 0.0:
         return 0.0, 0.0
@@ -168,18 +178,7 @@ def _move(order: NDArray[np.int64], a: int, b: int) -> None:
     order[b] = item
 
 
-@hot_kernel
-def _swap(order: NDArray[np.int64], a: int, b: int) -> None:
-    order[a], order[b] = order[b], order[a]
-
-
-@hot_kernel
-def _copy(source: NDArray[np.int64], target: NDArray[np.int64]) -> None:
-    for k in range(len(source)):
-        target[k] = source[k]
-
-
-@hot_kernel
+@kernel
 def anneal(
     y: DecodingState, order: NDArray[np.int64], best: NDArray[np.int64], draws: NDArray[np.float64]
 ) -> tuple[float, int]:
@@ -191,8 +190,12 @@ def anneal(
         Makespan of the best order, and steps taken; the search ends early if the makespan reaches its lower bound.
     """
     gangs, steps = len(order), len(draws)
-    shortest, current = score(y, order)
-    _copy(order, best)
+    kept = np.zeros((2, gangs // BLOCK + 1, y.begin.shape[0] + 1, y.begin.shape[1]))
+    side = np.zeros(gangs // BLOCK + 1, np.int64)
+    kept[0, 0, :-1] = y.begin
+    shortest, current = _score(y, kept, side, order, 0)
+    side[1:] = 1
+    best[:] = order
     if gangs < 2:
         return shortest, 0
     for step in range(steps):
@@ -201,18 +204,19 @@ def anneal(
         a, b = int(draws[step, 0] * gangs), int(draws[step, 1] * gangs)
         swaps = step % 3 == 0
         if swaps:
-            _swap(order, a, b)
+            order[a], order[b] = order[b], order[a]
         else:
             _move(order, a, b)
-        makespan, value = score(y, order)
+        makespan, value = _score(y, kept, side, order, min(a, b))
         heat = TEMPERATURE * current * (1.0 - step / steps)
         if value < current - heat * np.log(1.0 - draws[step, 2]):
             current = value
+            side[min(a, b) // BLOCK + 1 :] ^= 1
             if makespan < shortest:
                 shortest = makespan
-                _copy(order, best)
+                best[:] = order
         elif swaps:
-            _swap(order, a, b)
+            order[a], order[b] = order[b], order[a]
         else:
             _move(order, b, a)
     return shortest, steps
