@@ -106,8 +106,8 @@ class Pollux:
             self._rounds.restart()
             return
         if self._rounds.due(view.now_s):
-            jobs.sort(key=lambda job: (view.attained_gpu_s(job.row), job.row))
-            yield from self._round(view, jobs)
+            rows = np.array([job.row for job in jobs])
+            yield from self._round(view, [jobs[k] for k in np.lexsort((rows, view.attained_gpu_s(rows)))])
         yield Wake(self._rounds.next_s)
 
     def _round(self, view: View, jobs: Sequence[Job]) -> Iterator[Decision]:

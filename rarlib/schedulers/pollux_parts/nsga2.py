@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from rarlib.model.draws import Stream, below, stream_of
 from rarlib.model.jit import hot_kernel, inlined
-from rarlib.schedulers.pollux_parts.operators import Scratch, cross, mutate, repair
+from rarlib.schedulers.pollux_parts.operators import Scratch, cut_between, increase, inherit, repair
 from rarlib.schedulers.pollux_parts.packed import PackedStates, pack_states, unpack
-from rarlib.schedulers.pollux_parts.problem import AllocationMatrices, SearchProblem, objectives
+from rarlib.schedulers.pollux_parts.problem import AllocationMatrices, SearchProblem, contributions, objectives
 from rarlib.schedulers.pollux_parts.ranking import Ranking, better, new_ranking, rank
 
 MATINGS = 101
@@ -32,7 +32,7 @@ class Pool(NamedTuple):
         states: members' allocations, packed, shape (members, jobs, 1 + 2 nodes).
         ranking: their objectives and order.
         scratch: for the operators.
-        weights: of the entries of an allocation in its key, shape (jobs * nodes,).
+        weights: of the entries of an allocation in its key, shape (jobs, nodes).
         key: weighted sum of each member's entries, shape (members,); members of one key are taken to be equal.
         table: open-addressing hash table of the members bred from and their children, by key; -1 where empty.
     """
@@ -87,16 +87,21 @@ def _admit(problem: SearchProblem, pool: Pool, count: int, position: int, stream
     r = pool.ranking
     slot = r.order[position]
     state = pool.states[slot]
-    repair(problem, state, pool.scratch, stream)
-    nodes, key = len(problem.node_gpus), 0
+    free, claimed = pool.scratch[0], pool.scratch[1]
+    for i in range(len(free)):
+        free[i], claimed[i] = problem.node_gpus[i], 0
+    key, mean, speed = 0, 0.0, 0.0
     for j in range(len(state)):
         row = state[j]
+        repair(problem, j, row, free, claimed, stream)
         for k in range(row[0]):
-            key += row[2 + 2 * k] * pool.weights[j * nodes + row[1 + 2 * k]]
+            key += row[2 + 2 * k] * pool.weights[j, row[1 + 2 * k]]
+        to_mean, to_speed = contributions(problem, j, row)
+        mean, speed = mean + to_mean, speed + to_speed
     pool.key[slot] = key
     if not _enter(pool, slot):
         return count
-    r.first[slot], r.second[slot] = objectives(problem, state, pool.scratch[0])
+    r.first[slot], r.second[slot] = objectives(problem, mean, speed, free)
     r.order[position] = r.order[count]
     r.order[count] = slot
     return count + 1
@@ -115,9 +120,10 @@ def _mate(problem: SearchProblem, pool: Pool, members: int, count: int, most: in
     r, states = pool.ranking, pool.states
     mother, father = _parent(r, members, stream), _parent(r, members, stream)
     daughter, son = r.order[count], r.order[count + 1]
-    cross(states[mother], states[father], states[daughter], states[son], stream)
-    for at in range(count, count + 2):
-        mutate(problem, states[r.order[at]], pool.scratch, stream)
+    cut = cut_between(states.shape[1], stream)
+    for one, other, child in ((father, mother, daughter), (mother, father, son)):
+        inherit(problem, (states[one], states[other]), cut, states[child], pool.scratch, stream)
+        increase(problem, states[child], pool.scratch, stream)
     after = count
     for at in range(count, count + 2):
         if after < most:
@@ -167,7 +173,7 @@ def _new_pool(start: AllocationMatrices, size: int) -> Pool:
     states = np.zeros((members, jobs, 1 + 2 * nodes), np.int16)
     states[:given] = pack_states(start)
     table = np.zeros(2 ** (4 * members).bit_length(), np.int64)
-    weights = np.random.default_rng(0).integers(_WEIGHTS, size=jobs * nodes)
+    weights = np.random.default_rng(0).integers(_WEIGHTS, size=(jobs, nodes))
     scratch = np.zeros((3, nodes), np.int64)
     return Pool(states, new_ranking(members), scratch, weights, np.zeros(members, np.int64), table)
 
@@ -193,6 +199,7 @@ def search(
     pool = _new_pool(start[:given], size)
     members, judged = _evolve(problem, pool, given, size, generations, stream_of(rng))
     r = pool.ranking
-    best = [slot for slot in r.order[:members] if r.front[slot] == 0]
-    best.sort(key=lambda slot: r.first[slot])
+    best = r.order[:members]
+    best = best[r.front[best] == 0]
+    best = best[np.argsort(r.first[best], kind="stable")]
     return Found(unpack(pool.states[best]), -float(r.first[best[0]]), judged)

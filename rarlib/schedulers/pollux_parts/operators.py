@@ -25,53 +25,43 @@ node."""
 
 
 @inlined
-def cross(mother: PackedState, father: PackedState, daughter: PackedState, son: PackedState, stream: Stream) -> None:
-    """Cross two parents with one cut between two jobs; the children exchange the rows above it."""
-    jobs = len(mother)
-    cut = below(stream, jobs) if uniform(stream) < CROSSED else 0
-    for j in range(cut):
-        copy_row(father[j], daughter[j])
-        copy_row(mother[j], son[j])
-    for j in range(cut, jobs):
-        copy_row(mother[j], daughter[j])
-        copy_row(father[j], son[j])
+def cut_between(jobs: int, stream: Stream) -> int:
+    """Job at which both children of two parents go on with the rows of the other parent; 0: they are copies."""
+    return below(stream, jobs) if uniform(stream) < CROSSED else 0
 
 
 @inlined
-def _thin(problem: SearchProblem, state: PackedState, stream: Stream) -> None:
-    """Reset some jobs to their current allocation, and take nodes from some, independently of each other."""
-    for j in range(len(state)):
-        drawn = uniform(stream)  # both happen below RESET * THINNED, then one of them alone
-        if drawn >= RESET + (1.0 - RESET) * THINNED:
-            continue
-        if drawn < RESET:
-            copy_row(problem.packed[j], state[j])
-        if drawn < RESET * THINNED or drawn >= RESET:
-            for k in range(state[j, 0] - 1, -1, -1):
-                if uniform(stream) < DROPPED:
-                    drop(state[j], k)
+def inherit(
+    problem: SearchProblem, parents: tuple[PackedState, PackedState], cut: int, state: PackedState, scratch: Scratch,
+    stream: Stream,
+) -> None:  # fmt: skip
+    """Fill a state with the rows of the first parent before a cut, then of the second one, and change some of them.
 
-
-@inlined
-def _count(problem: SearchProblem, state: PackedState, scratch: Scratch) -> None:
-    """Free GPUs of every node, and the number of jobs there."""
-    for i in range(len(problem.node_gpus)):
-        scratch[0, i], scratch[1, i] = problem.node_gpus[i], 0
+    Some jobs are reset to their current allocation, and some lose nodes, independently of each other. The same pass
+    counts the free GPUs of every node, and the jobs there.
+    """
+    free, here = scratch[0], scratch[1]
+    for i in range(len(free)):
+        free[i], here[i] = problem.node_gpus[i], 0
     for j in range(len(state)):
         row = state[j]
+        drawn = uniform(stream)  # both happen below RESET * THINNED, then one of them alone
+        copy_row(problem.packed[j] if drawn < RESET else parents[0][j] if j < cut else parents[1][j], row)
+        if drawn < RESET * THINNED or RESET <= drawn < RESET + (1.0 - RESET) * THINNED:
+            for k in range(row[0] - 1, -1, -1):
+                if uniform(stream) < DROPPED:
+                    drop(row, k)
         for k in range(row[0]):
-            scratch[0, row[1 + 2 * k]] -= row[2 + 2 * k]
-            scratch[1, row[1 + 2 * k]] += 1
+            free[row[1 + 2 * k]] -= row[2 + 2 * k]
+            here[row[1 + 2 * k]] += 1
 
 
 @inlined
-def mutate(problem: SearchProblem, state: PackedState, scratch: Scratch, stream: Stream) -> None:
-    """Reset some jobs, take nodes from some, and increase some entries on nodes with free GPUs, in place.
+def increase(problem: SearchProblem, state: PackedState, scratch: Scratch, stream: Stream) -> None:
+    """Increase some entries on nodes with free GPUs, in place.
 
     On every such node, one job on average gets more GPUs, and so does one on average of those already there.
     """
-    _thin(problem, state, stream)
-    _count(problem, state, scratch)
     free, here = scratch[0], scratch[1]
     jobs = len(state)
     for j in range(jobs):
@@ -167,20 +157,13 @@ def _take(row: PackedRow, least: int, free: _Numbers) -> None:
 
 
 @inlined
-def repair(problem: SearchProblem, state: PackedState, scratch: Scratch, stream: Stream) -> None:
-    """Make a matrix a valid allocation, in place: one spanning job per node, limits of jobs, GPUs of nodes.
+def repair(problem: SearchProblem, j: int, row: PackedRow, free: _Numbers, claimed: _Numbers, stream: Stream) -> None:
+    """Make a job's row valid, in place: one spanning job per node, limits of the job, GPUs that are still free.
 
     Jobs that come first keep what they have. A job left with fewer GPUs than it needs gets none.
     """
-    free, claimed = scratch[0], scratch[1]
-    for i in range(len(problem.node_gpus)):
-        free[i], claimed[i] = problem.node_gpus[i], 0
-    for j in range(len(state)):
-        row = state[j]
-        if row[0] == 0:
-            continue
-        if row[0] > 1:
-            _stand_back(row, claimed)
-        if row[0] > problem.spread[j] or total(row) > problem.most[j]:
-            _trim(row, problem.most[j], problem.spread[j], stream)
-        _take(row, problem.least[j], free)
+    if row[0] > 1:
+        _stand_back(row, claimed)
+    if row[0] > problem.spread[j] or total(row) > problem.most[j]:
+        _trim(row, problem.most[j], problem.spread[j], stream)
+    _take(row, problem.least[j], free)

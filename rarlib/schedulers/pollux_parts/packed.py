@@ -7,7 +7,7 @@ no meaning. A packed state has a row per job, shape (jobs, 1 + 2 nodes).
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.model.jit import inlined
+from rarlib.model.jit import inlined, kernel
 
 PackedRow = NDArray[np.int16]
 PackedState = NDArray[np.int16]
@@ -15,25 +15,31 @@ PackedStates = NDArray[np.int16]
 _Matrices = NDArray[np.int16]
 
 
+@kernel
 def pack_states(matrices: _Matrices) -> PackedStates:
     """Packed states of allocations by job and node, shape (states, jobs, nodes)."""
     states, jobs, nodes = matrices.shape
     packed = np.zeros((states, jobs, 1 + 2 * nodes), np.int16)
-    held = matrices > 0
-    packed[:, :, 0] = held.sum(axis=2)
-    s, j, i = np.nonzero(held)
-    k = held.cumsum(axis=2)[s, j, i] - 1
-    packed[s, j, 1 + 2 * k], packed[s, j, 2 + 2 * k] = i, matrices[s, j, i]
+    for s in range(states):
+        for j in range(jobs):
+            row = packed[s, j]
+            for i in range(nodes):
+                if matrices[s, j, i] > 0:
+                    row[1 + 2 * row[0]], row[2 + 2 * row[0]] = i, matrices[s, j, i]
+                    row[0] += 1
     return packed
 
 
+@kernel
 def unpack(packed: PackedStates) -> _Matrices:
     """Allocations by job and node, shape (states, jobs, nodes), of packed states."""
     states, jobs, width = packed.shape
     matrices = np.zeros((states, jobs, width // 2), np.int16)
-    for k in range(int(packed[:, :, 0].max(initial=0))):
-        s, j = np.nonzero(packed[:, :, 0] > k)
-        matrices[s, j, packed[s, j, 1 + 2 * k]] = packed[s, j, 2 + 2 * k]
+    for s in range(states):
+        for j in range(jobs):
+            row = packed[s, j]
+            for k in range(row[0]):
+                matrices[s, j, row[1 + 2 * k]] = row[2 + 2 * k]
     return matrices
 
 

@@ -111,35 +111,31 @@ def _terms(scaled: NDArray[np.float64], p: float) -> NDArray[np.float64]:
 
 
 @inlined
-def _term(problem: SearchProblem, j: int, row: PackedRow) -> int:
-    """Where the table of a job has its allocation, plus one if the job does not have to restart, else minus one."""
+def contributions(problem: SearchProblem, j: int, row: PackedRow) -> tuple[float, float]:
+    """What a job adds to the power mean, and to the sum of speedups."""
     gpus, same = 0, row[0] == problem.packed[j, 0]
     for k in range(row[0]):
         gpus += row[2 + 2 * k]
         same = same and problem.base[j, row[1 + 2 * k]] == row[2 + 2 * k]
     at = problem.first[j] + row[0] * (problem.most[j] + 1) + gpus
-    return at + 1 if same else -at - 1
+    return problem.kept[at] if same else problem.moved[at], problem.speedup[at]
 
 
 @inlined
-def objectives(problem: SearchProblem, state: PackedState, free: NDArray[np.int64]) -> tuple[float, float]:
-    """Both objectives of an allocation, to be minimised.
+def objectives(problem: SearchProblem, mean: float, speed: float, free: NDArray[np.int64]) -> tuple[float, float]:
+    """Both objectives of a valid allocation, to be minimised.
 
     Args:
         problem: what to allocate.
-        state: a valid allocation.
+        mean: sum of the jobs' contributions to the power mean.
+        speed: sum of their speedups.
         free: free GPUs of each node under it, shape (nodes,).
 
     Returns:
         Minus the power mean of the jobs' speedups; minus the sum of speedups per GPU of the nodes in use.
     """
-    jobs = len(state)
-    mean, speed = 0.0, 0.0
-    for j in range(jobs):
-        at = _term(problem, j, state[j])
-        mean += problem.kept[at - 1] if at > 0 else problem.moved[-at - 1]
-        speed += problem.speedup[abs(at) - 1]
-    mean = np.exp(mean / jobs) if problem.p == 0.0 else (mean / jobs) ** (1.0 / problem.p)
+    mean /= len(problem.base)
+    mean = np.exp(mean) if problem.p == 0.0 else mean ** (1.0 / problem.p)
     active = 0
     for i in range(len(free)):
         active += problem.node_gpus[i] if free[i] < problem.node_gpus[i] else 0

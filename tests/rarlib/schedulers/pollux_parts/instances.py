@@ -6,7 +6,7 @@ import numpy as np
 
 from rarlib.model.seeds import stream
 from rarlib.schedulers.pollux_parts.packed import pack_states, unpack
-from rarlib.schedulers.pollux_parts.problem import FLOOR, JobLimits, objectives, problem_of
+from rarlib.schedulers.pollux_parts.problem import FLOOR, JobLimits, contributions, objectives, problem_of
 
 
 def random_problem(seed, *, jobs=3, nodes=3, size=2, p=-1.0, least=1):
@@ -30,7 +30,8 @@ def random_problem(seed, *, jobs=3, nodes=3, size=2, p=-1.0, least=1):
 def objectives_of(problem, state):
     """Objectives of a matrix."""
     free = problem.node_gpus - np.asarray(state, dtype=int).sum(axis=0)
-    return objectives(problem, packed(state), free)
+    sums = np.sum([contributions(problem, j, row) for j, row in enumerate(packed(state))], axis=0)
+    return objectives(problem, *sums, free)
 
 
 def packed(state):

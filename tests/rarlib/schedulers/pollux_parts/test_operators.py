@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from rarlib.model.draws import stream_of
 from rarlib.model.seeds import stream
-from rarlib.schedulers.pollux_parts.operators import cross, mutate, repair
+from rarlib.schedulers.pollux_parts.operators import cut_between, increase, inherit, repair
 from rarlib.schedulers.pollux_parts.ranking import new_ranking, rank
 from tests.rarlib.schedulers.pollux_parts.instances import feasible, matrix, packed, random_problem
 
@@ -21,10 +21,19 @@ def case(seed, **more):
     return problem, state, stream_of(rng)
 
 
-def changed(operator, problem, state, draws):
-    """A matrix after an operator."""
-    held = packed(state)
-    operator(problem, held, np.zeros((3, len(problem.node_gpus)), np.int64), draws)
+def repaired(problem, state, draws):
+    """A matrix after the repair of every row."""
+    held, free, claimed = packed(state), problem.node_gpus.copy(), np.zeros_like(problem.node_gpus)
+    for j, row in enumerate(held):
+        repair(problem, j, row, free, claimed, draws)
+    return matrix(held)
+
+
+def mutated(problem, state, draws):
+    """A matrix after mutation."""
+    held, scratch = packed(state), np.zeros((3, len(problem.node_gpus)), np.int64)
+    inherit(problem, (held.copy(), held.copy()), 0, held, scratch, draws)
+    increase(problem, held, scratch, draws)
     return matrix(held)
 
 
@@ -40,31 +49,33 @@ def instance(seed, base, **more):
 def test_repaired_matrices_are_allocations(seed, least):
     """Entries only shrink; nothing is taken from an allocation, or elitism would be lost."""
     problem, state, draws = case(seed, least=least)
-    after = changed(repair, problem, state, draws)
+    after = repaired(problem, state, draws)
     assert feasible(problem, after)
     assert (after <= state).all()
-    assert (changed(repair, problem, after, draws) == after).all()
+    assert (repaired(problem, after, draws) == after).all()
 
 
 @given(SEEDS)
-def test_children_exchange_whole_rows(seed):
-    """Above one cut; what one has the other has not."""
-    _, mother, draws = case(seed)
-    father = mother + 10
-    daughter, son = packed(mother), packed(mother)
-    cross(packed(mother), packed(father), daughter, son, draws)
-    daughter, son = matrix(daughter), matrix(son)
-    swapped = (daughter == father).all(axis=1)
-    assert ((daughter == mother).all(axis=1) == ~swapped).all()
-    assert ((son == mother).all(axis=1) == swapped).all()
-    assert (np.diff(swapped.astype(int)) <= 0).all()
+def test_children_inherit_rows_on_either_side_of_the_cut(seed):
+    """Or have the current allocation, and may lose nodes; what a node has free is counted."""
+    problem, mother, draws = case(seed)
+    father, scratch = mother + 10, np.zeros((3, len(problem.node_gpus)), np.int64)
+    cut, held = cut_between(len(mother), draws), packed(mother)
+    assert 0 <= cut < len(mother)
+    inherit(problem, (packed(mother), packed(father)), cut, held, scratch, draws)
+    child = matrix(held)
+    for j, row in enumerate(child):
+        sources = (father if j >= cut else mother)[j], problem.base[j]
+        assert any(((row == source) | (row == 0)).all() for source in sources)
+    assert (scratch[0] == problem.node_gpus - child.sum(axis=0)).all()
+    assert (scratch[1] == (child > 0).sum(axis=0)).all()
 
 
 @given(SEEDS)
 def test_mutation_asks_no_node_for_more_than_it_has(seed):
     """One job alone may be given all; what several ask for together is left to the repair."""
     problem, state, draws = case(seed)
-    state = changed(mutate, problem, changed(repair, problem, state, draws), draws)
+    state = mutated(problem, repaired(problem, state, draws), draws)
     assert (state <= problem.node_gpus).all()
     assert (state >= 0).all()
 
@@ -92,7 +103,7 @@ def test_mutations_are_distributed_as_with_a_draw_for_every_entry(jobs):
     state = base.astype(np.int16)
     state[0, 2], state[-1, 0] = 3, 2
     draws = stream_of(stream(5, "mutation"))
-    ours = np.array([changed(mutate, problem, state, draws) for _ in range(8000)]).reshape(8000, -1)
+    ours = np.array([mutated(problem, state, draws) for _ in range(8000)]).reshape(8000, -1)
     plain = np.array([plain_mutation(problem, state, rng) for _ in range(8000)]).reshape(8000, -1)
     for gpus in range(5):
         assert np.allclose((ours == gpus).mean(axis=0), (plain == gpus).mean(axis=0), atol=0.03)
