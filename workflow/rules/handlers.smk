@@ -1,5 +1,6 @@
 # What happens at the start and at the end of a run.
 import shutil
+import sys
 import time
 
 from snakemake.logging import logger
@@ -17,7 +18,8 @@ STARTED = time.time()
 onstart:
     if workflow.local_exec:
         workflow.scheduler.job_rate_limiter = None
-        if not workflow.deployment_settings.deployment_method:
+        # Elsewhere libraries do not bear being forked; in a container or another environment jobs have imports of their own.
+        if sys.platform == "linux" and not workflow.deployment_settings.deployment_method:
             start_fork_server()
     if STUDY in os.environ:
         from artifact.run.display import attach_display
