@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Start
+from rarlib.model.errors import DecisionError
 from rarlib.model.jit import kernel
 from rarlib.schedulers.shared.planning.batch import Batch
 from rarlib.schedulers.shared.planning.gpu_state import FINISH, GpuState, idle_gpus
@@ -101,11 +102,14 @@ def _queues(
 def played(plan: BatchSchedule, cluster: Cluster) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Start and finish of every gang, by row, if the plan of an idle cluster is released and no gang comes later.
 
-    inf for a gang that never ends: contention leaves it no whole iteration in a slot.
+    Raises:
+        DecisionError: when a gang never ends, since contention leaves it no whole iteration in a slot.
     """
     batch, state = plan.batch, idle_cluster(cluster, plan.batch)
     _play(idle_gpus(cluster.gpus, 0.0, FINISH, FINISH), state, batch, np.zeros(cluster.nodes, np.int64))
     order = np.argsort(batch.row)
+    if np.isinf(state.job["finish_s"]).any():
+        raise DecisionError("a gang of this plan never ends: no whole iteration in a slot")
     return state.job["start_s"][order], state.job["finish_s"][order]
 
 
