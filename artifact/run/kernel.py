@@ -14,6 +14,7 @@ from ipykernel.kernelapp import IPKernelApp
 
 from artifact.run.jobs import spent
 
-IPKernelApp.launch_instance()
-# To the log of the job: IPython has taken Python's streams.
-os.write(1, f"kernel: {spent()}\n".encode())
+try:
+    IPKernelApp.launch_instance()
+finally:  # to the log of the job: IPython has taken Python's streams
+    os.write(1, f"kernel: {spent()}\n".encode())
