@@ -83,7 +83,8 @@ def into_makefile(text: str, records: pd.DataFrame) -> str:
     times_of = {**{command: minutes(records, command) for command in COMMANDS}, "test": minutes_of_tests()}
     for command, time in times_of.items():
         target = re.search(rf"^{command}:.*\n(?:\t.*\n)*", text, re.MULTILINE)
-        said, times = re.subn(r"(?<=bout )\d+(?= minutes)", str(time), target[0] if target else "")
+        told = f"{time} minute{'s' * (time > 1)}"
+        said, times = re.subn(r"(?<=bout )\d+ minutes?", told, target[0] if target else "")
         if target is None or not times:
             raise InputError(f"target {command} says no `about N minutes`", file="Makefile")
         text = text.replace(target[0], said)

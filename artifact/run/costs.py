@@ -43,8 +43,8 @@ def measured_costs(results: Path) -> pd.DataFrame:
     for path in sorted((results / "logs").rglob("*.log")):
         text = path.read_text(encoding="utf-8", errors="replace")
         if wall := _ENDED.search(text):
-            cpu_s, mb = np.array(_COSTS.findall(text), float).sum(axis=0)
-            rows.append((*job_of(path.relative_to(results / "logs")), float(wall[1]), mb, cpu_s))
+            cpu_s, mb = np.array(_COSTS.findall(text), float).T
+            rows.append((*job_of(path.relative_to(results / "logs")), float(wall[1]), mb.max(), cpu_s.sum()))
     return pd.DataFrame(rows, columns=["rule", "job", "s", "MB", "cpu_s"])
 
 

@@ -14,7 +14,6 @@ from ipykernel.kernelapp import IPKernelApp
 
 from artifact.run.jobs import spent
 
-try:
-    IPKernelApp.launch_instance()
-finally:  # to the log of the job: IPython has taken Python's streams
-    os.write(1, f"kernel: {spent()}\n".encode())
+log = os.dup(1)  # IPython takes the stream
+IPKernelApp.launch_instance()
+os.write(log, f"kernel: {spent()}\n".encode())
