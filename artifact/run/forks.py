@@ -60,6 +60,7 @@ def hand_over(*modules: str) -> None:
 
     Args:
         modules: modules, or notebooks with import statements, of which the job has need besides those of the script.
+            What users write, such as schedulers, is imported by the job alone, whose time is limited.
     """
     with socket.socket(socket.AF_UNIX) as connection:
         try:

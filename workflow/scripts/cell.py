@@ -6,9 +6,7 @@ cell is empty, and everything else is made.
 
 from artifact.run.forks import hand_over
 
-hand_over(
-    snakemake.params.module, f"rarlib.schedulers.{snakemake.wildcards.member.replace('-', '_')}", "scipy.optimize"
-)
+hand_over(snakemake.params.module, "scipy.optimize")
 
 import importlib
 import traceback
