@@ -35,8 +35,7 @@ _ONE_CORE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM
 
 def start() -> None:
     """Start the server; it ends, with all of its children, when this process ends, however that happens."""
-    path = STATE / "forks.sock"
-    path.unlink(missing_ok=True)
+    path = STATE / f"forks-{os.getpid()}.sock"
     with socket.socket(socket.AF_UNIX) as listener, contextlib.suppress(OSError):  # not every file system has sockets
         before = os.umask(0o077)
         try:
@@ -102,6 +101,7 @@ def serve(descriptor: int) -> None:
                     _work(connection, order, streams)
             for stream in streams:
                 os.close(stream)
+    Path(listener.getsockname()).unlink(missing_ok=True)
     os.killpg(0, signal.SIGKILL)
 
 

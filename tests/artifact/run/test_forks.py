@@ -13,27 +13,19 @@ HANDED = "from artifact.run.forks import hand_over\nhand_over()\nimport artifact
 WAIT = "open('pid', 'w').write(str(os.getpid()))\nimport time\ntime.sleep(300)\n"
 
 
-def in_folder(tmp_path, job, then="", begin=STARTED, **given):
+def in_folder(tmp_path, job, then="", begin=STARTED):
     """Run a job by a server and without one; `then` runs in the process that has started the server."""
     (tmp_path / "job.py").write_text(HANDED + job)
     code = f"{begin}import subprocess, sys\njob = subprocess.Popen([sys.executable, 'job.py'])\n{then}"
     command = [sys.executable, "-c", f"{code}\nsys.exit(job.wait())"]
-    return subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **given)
+    return subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
-def pid_of_job(tmp_path):
+def soon(condition):
     deadline = time.monotonic() + 60
-    while not ((path := tmp_path / "pid").is_file() and path.read_text()) and time.monotonic() < deadline:
+    while not (found := condition()) and time.monotonic() < deadline:
         time.sleep(0.05)
-    return int(path.read_text())
-
-
-def gone(pid):
-    try:
-        psutil.Process(pid).wait(20)
-    except psutil.NoSuchProcess:
-        return True
-    return not psutil.pid_exists(pid)
+    return found
 
 
 @pytest.mark.parametrize(
@@ -63,10 +55,10 @@ def test_a_job_ends_with_the_one_who_waits_for_it(tmp_path, who):
     """kill -9 leaves no job at work that would write later."""
     then = f"import time\nwhile not os.path.exists('pid'): time.sleep(0.05)\ntime.sleep(0.2)\nos.kill({who}, 9)\n"
     process = in_folder(tmp_path, WAIT, then)
-    pid = pid_of_job(tmp_path)
     process.communicate(timeout=60)
     assert process.returncode != 0
-    assert gone(pid)
+    assert soon(lambda: not psutil.pid_exists(int((tmp_path / "pid").read_text())))
+    assert soon(lambda: not [*tmp_path.glob(".snakemake/*")])
 
 
 def test_a_killed_job_is_a_failed_one(tmp_path):
