@@ -15,10 +15,8 @@ from artifact.papers.sjf_bco.instance import Instance, instance
 from rarlib.discovery import make_scheduler
 from rarlib.model.errors import InfeasibleError
 from rarlib.model.scheduler import View
-from rarlib.schedulers.shared.planning import release
 from rarlib.schedulers.shared.planning.batch import Batch
 from rarlib.schedulers.shared.planning.gpu_state import BUSY, LEVELS
-from rarlib.schedulers.shared.planning.planner import Planner
 from rarlib.schedulers.shared.planning.search import BatchSchedule, kappas, search_shared
 from rarlib.schedulers.sjf_bco import SjfBco
 from rarlib.simulator.engine import simulate
@@ -105,19 +103,15 @@ def _swept(case: Instance, points: list[_Point], parameters: Mapping[str, Any], 
 def played(case: Instance, planner: Any, seed: int) -> tuple[Any, Any] | None:
     """Start and finish of every job, in slots; None if there is no schedule within the horizon.
 
-    All jobs are there from the start, so a planner plans once, and the run is cut after this pass: a plan on idle GPUs
-    is itself a simulation (`planning/idling.py`), and one in which gangs queue is played. Whatever else decides more
-    than once runs to the end.
+    A plan on idle GPUs is itself a simulation (`planning/idling.py`), so the run is cut after its first pass, in which
+    the plan is made; every other scheduler runs to the end.
     """
     if case.jobs.gpus.max() > case.cluster.total_gpus:
         return None
-    kept = getattr(planner, "keeps_order", False)
-    planned = kept or (isinstance(planner, Planner) and getattr(planner, "availability", "queue") == "queue")
-    run = _run(case, planner, 0.5 if planned else np.inf, seed)
-    if run is None or not planned:
+    simulated = getattr(planner, "keeps_order", False)
+    run = _run(case, planner, 0.5 if simulated else np.inf, seed)
+    if run is None or not simulated:
         return run and (run.start_s, run.finish_s)
-    if not kept:
-        return release.played(planner.last_plan, case.cluster)
     batch = planner.last_plan.batch
     order = np.argsort(batch.row)
     return batch.start[order], batch.finish[order]

@@ -43,7 +43,7 @@ def _highest(b: GpuState, batch: Batch, r: PassSettings, i: int, now: float) -> 
 
 
 @hot_kernel
-def begin(b: GpuState, s: State, batch: Batch, i: int, counts: NDArray[np.int64], now: float) -> None:
+def _begin(b: GpuState, s: State, batch: Batch, i: int, counts: NDArray[np.int64], now: float) -> None:
     """Start gang `i` on its GPUs in the batch; `counts` is zero before and after, shape (servers,)."""
     gpus = batch.gpus[batch.at[i] : batch.at[i + 1]]
     charge(b, gpus, batch.estimate[i])
@@ -56,7 +56,7 @@ def begin(b: GpuState, s: State, batch: Batch, i: int, counts: NDArray[np.int64]
 
 
 @hot_kernel
-def next_finish(s: State) -> float:
+def _next_finish(s: State) -> float:
     """Earliest finish of a running gang, inf when none runs."""
     return s.job[s.heap[0]].due if s.run[0].heap > 0 else np.inf
 
@@ -80,18 +80,18 @@ def idle_pass(b: GpuState, s: State, batch: Batch, r: PassSettings) -> tuple[boo
     """
     now, peak, counts = r.now, 0.0, np.zeros(len(b.spare), np.int64)
     for i in range(batch.running[0]):
-        begin(b, s, batch, i, counts, now)
+        _begin(b, s, batch, i, counts, now)
     for i in range(batch.running[0], len(batch.row)):  # Alg. 1, l. 9
         while b.spare.sum() < batch.gang[i] or not _choose(b, batch, r, i, now):
-            now = next_finish(s)  # Alg. 2, l. 8-9; Alg. 3, l. 11-12
+            now = _next_finish(s)  # Alg. 2, l. 8-9; Alg. 3, l. 11-12
             if now == np.inf or now >= r.bound or now > r.horizon:
                 return False, now, peak
             _end_all(b, s, batch, now)
         peak = max(peak, _highest(b, batch, r, i, now))
         batch.gpus[batch.at[i] : batch.at[i + 1]] = np.sort(b.picks[: batch.gang[i]])
-        begin(b, s, batch, i, counts, now)
+        _begin(b, s, batch, i, counts, now)
     while s.run[0].heap > 0:
-        now = next_finish(s)
+        now = _next_finish(s)
         if now == np.inf or now >= r.bound or now > r.horizon:
             return False, now, peak
         _end_all(b, s, batch, now)

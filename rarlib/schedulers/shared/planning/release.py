@@ -6,16 +6,9 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Start
-from rarlib.model.errors import DecisionError
 from rarlib.model.jit import kernel
-from rarlib.schedulers.shared.planning.batch import Batch
-from rarlib.schedulers.shared.planning.gpu_state import FINISH, GpuState, idle_gpus
-from rarlib.schedulers.shared.planning.idling import begin, next_finish
-from rarlib.schedulers.shared.planning.search import BatchSchedule, idle_cluster
-from rarlib.simulator import progress
-from rarlib.simulator.state import State
+from rarlib.schedulers.shared.planning.search import BatchSchedule
 
 
 class Release:
@@ -54,10 +47,11 @@ class Release:
                 self._ahead[follower] -= 1
                 if self._ahead[follower] == 0:
                     self._ready.append(self._rows[follower])
-        begun, self._ready = self._in_planned_order() if self._keeps_order else self._ready, []
+        begun = self._in_planned_order() if self._keeps_order else self._ready
+        if not self._keeps_order:
+            self._ready = []
         self._holding.update(begun)
-        # GPUs ascend, so do the nodes.
-        return [Start(row, tuple(Counter(self._server[self._gpus(row)].tolist()).items())) for row in begun]
+        return [self._start(row) for row in begun]
 
     def _in_planned_order(self) -> list[int]:
         count = 0
@@ -65,6 +59,10 @@ class Release:
             count += 1
         begun, self._queue = self._queue[:count], self._queue[count:]
         return begun
+
+    def _start(self, row: int) -> Start:
+        counts = Counter(self._server[self._gpus(row)].tolist())  # GPUs ascend, so do the nodes
+        return Start(row, tuple(counts.items()))
 
 
 @kernel
@@ -97,33 +95,3 @@ def _queues(
                 followers[first[before[k] + 1]] = i
                 first[before[k] + 1] += 1
     return ahead, first[:-1], followers
-
-
-def played(plan: BatchSchedule, cluster: Cluster) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Start and finish of every gang, by row, if the plan of an idle cluster is released and no gang comes later.
-
-    Raises:
-        DecisionError: when a gang never ends, since contention leaves it no whole iteration in a slot.
-    """
-    batch, state = plan.batch, idle_cluster(cluster, plan.batch)
-    _play(idle_gpus(cluster.gpus, 0.0, FINISH, FINISH), state, batch, np.zeros(cluster.nodes, np.int64))
-    order = np.argsort(batch.row)
-    if np.isinf(state.job["finish_s"]).any():
-        raise DecisionError("a gang of this plan never ends: no whole iteration in a slot")
-    return state.job["start_s"][order], state.job["finish_s"][order]
-
-
-@kernel
-def _play(b: GpuState, s: State, batch: Batch, counts: NDArray[np.int64]) -> None:
-    ahead, first, followers = _queues(batch.at, batch.gpus, len(b.server))
-    now, ready = 0.0, np.flatnonzero(ahead == 0)
-    while len(ready) > 0 or s.run[0].heap > 0:
-        for i in ready:
-            ahead[i] = -1
-            begin(b, s, batch, int(i), counts, now)
-        now = next_finish(s)
-        while s.run[0].heap > 0 and s.job[s.heap[0]].due <= now:
-            i = s.heap[0]
-            progress.finish_job(s, batch.prices, i, now)
-            ahead[followers[first[i] : first[i + 1]]] -= 1
-        ready = np.flatnonzero(ahead == 0)

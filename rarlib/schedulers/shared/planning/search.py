@@ -72,7 +72,7 @@ class Search:
             return None
         gpu_state, batch, settings = self._fresh(theta, kappa, bound)
         if self._method.waits_for_idle:
-            complete, makespan, peak = idle_pass(gpu_state, idle_cluster(self._cluster, batch), batch, settings)
+            complete, makespan, peak = idle_pass(gpu_state, self._idle_cluster(batch), batch, settings)
         else:
             complete, makespan, peak = queue_pass(gpu_state, batch, settings)
         settled.append((peak, settings.theta))
@@ -115,11 +115,10 @@ class Search:
         settings = PassSettings(theta * self._units, kappa, m.widening, rule, on_finish, bound, m.horizon, m.now)
         return idle_gpus(self._cluster.gpus, m.now, m.limit, m.rank), batch, settings
 
-
-def idle_cluster(cluster: Cluster, batch: Batch) -> State:
-    """The state of a simulation in which gangs may start."""
-    slot_s = batch.prices.slot_s
-    return idle_state(cluster, batch.prices, len(batch.gpus), quantum=slot_s, whole_slots=slot_s > 0.0)
+    def _idle_cluster(self, batch: Batch) -> State:
+        """The state of a simulation in which gangs may start."""
+        slot_s = batch.prices.slot_s
+        return idle_state(self._cluster, batch.prices, len(batch.gpus), quantum=slot_s, whole_slots=slot_s > 0.0)
 
 
 def busiest(state: GpuState, batch: Batch) -> float:
