@@ -132,16 +132,14 @@ def table_of_draws(
     *,
     experiment: str,
     member: str,
-    numbers: range | None = None,
 ) -> pd.DataFrame:
     """What the run of every draw gives, as a tidy table.
 
-    `outcomes`: a value for each unknown -> value by published id; `alive` is left out. `numbers`: of the draws that are
-    run; None: all.
+    `outcomes`: a value for each unknown -> value by published id; `alive` is left out.
     """
     sets: Any = draw_parameters(unknowns, draws).to_dict("records")
     rows: list[tuple[Any, ...]] = []
-    for number in numbers or range(draws):
-        values = {name: value for name, value in outcomes(sets[number]).items() if name != "alive"}
-        rows += draw_rows(unknowns, number, sets[number], values)
+    for number, parameters in enumerate(sets):
+        values = {name: value for name, value in outcomes(parameters).items() if name != "alive"}
+        rows += draw_rows(unknowns, number, parameters, values)
     return tidy(rows, experiment, member)

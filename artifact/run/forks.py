@@ -1,8 +1,8 @@
 """A process that has imported what jobs need, and forks a child for each of them: imports are paid once a run.
 
-Snakemake's process starts the server (`start`), and every script of a rule begins with `hand_over`. The child runs the
-same script from its beginning, with the script's standard streams; the script's own process waits for it. Where there
-is no server (on Slurm's nodes, in a container) the script goes on where it is: same code, same results.
+Snakemake's process starts the server (`start`), and scripts of rules with many jobs begin with `hand_over`. The child
+runs the same script from its beginning, with the script's standard streams; the script's own process waits for it.
+Where there is no server (on Slurm's nodes, in a container) the script goes on where it is: same code, same results.
 """
 
 import contextlib

@@ -1,9 +1,5 @@
 """Write a deposit: its folder and its archive."""
 
-from artifact.run.forks import hand_over
-
-hand_over()
-
 from pathlib import Path
 
 from artifact.archive.build import build_deposit

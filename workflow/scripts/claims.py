@@ -1,9 +1,5 @@
 """Evaluate the claims and write the ledger."""
 
-from artifact.run.forks import hand_over
-
-hand_over()
-
 from pathlib import Path
 
 from artifact.ledger import ledger

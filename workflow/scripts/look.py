@@ -1,9 +1,5 @@
 """Which statements of a study the seeds so far decide."""
 
-from artifact.run.forks import hand_over
-
-hand_over()
-
 import json
 from pathlib import Path
 

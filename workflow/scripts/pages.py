@@ -1,9 +1,5 @@
 """Executed notebooks -> pages that open without a notebook server."""
 
-from artifact.run.forks import hand_over
-
-hand_over()
-
 from pathlib import Path
 
 from artifact.report.notebook_pages import write_pages, write_tutorials

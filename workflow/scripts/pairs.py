@@ -1,9 +1,5 @@
 """Runs of a study -> paired ratios, with the provenance of the runs."""
 
-from artifact.run.forks import hand_over
-
-hand_over()
-
 from pathlib import Path
 
 from artifact.run.jobs import logged

@@ -1,9 +1,5 @@
 """Write what a paper needs besides the figures: numbers, tables, captions, references."""
 
-from artifact.run.forks import hand_over
-
-hand_over()
-
 from pathlib import Path
 
 from artifact.paper.folder import write_paper

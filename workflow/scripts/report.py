@@ -1,9 +1,5 @@
 """Write the report from all results."""
 
-from artifact.run.forks import hand_over
-
-hand_over()
-
 from pathlib import Path
 
 from artifact.report.page import write_report

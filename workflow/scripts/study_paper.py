@@ -1,9 +1,5 @@
 """Compile the paper of a study: pdflatex, bibtex, pdflatex twice; a reference that is missing is an error."""
 
-from artifact.run.forks import hand_over
-
-hand_over()
-
 import shutil
 from pathlib import Path
 

@@ -17,7 +17,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from artifact.draw_shares import share_of
 from artifact.papers.sia.inputs import Inputs
 from artifact.unknowns import read_unknowns, table_of_draws
 from rarlib.cost.goodput.goodput import GoodputCost
@@ -199,9 +198,8 @@ def _scheduler(parameters: Mapping[str, Any], name: str) -> Scheduler:
 def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | None = None) -> pd.DataFrame:
     """Run the draws of a cell.
 
-    `part`: `draws`; `member`: `sia`, or a share of its draws: `sia-2-of-8` is the second eighth, and all shares make
-    the same table; `settings`: `draws`, `file` (number of the Philly file), `jobs` (first jobs of each file; None:
-    all).
+    `part`: `draws`; `member`: `sia`; `settings`: `draws`, `file` (number of the Philly file), `jobs` (first jobs of
+    each file; None: all).
 
     Returns:
         Tidy rows as `artifact.unknowns.table_of_draws` makes them.
@@ -215,7 +213,4 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
         raise InputError("needs profiles and workloads", field="reads")
     bench = SiaBench(Inputs.read(data), int(settings["file"]), settings["jobs"])
     draws = int(settings["draws"])
-    share = share_of(member, draws)
-    return table_of_draws(
-        UNKNOWNS, draws, bench.outcomes, experiment="sia-inference-draws", member=share.member, numbers=share.draws
-    )
+    return table_of_draws(UNKNOWNS, draws, bench.outcomes, experiment="sia-inference-draws", member=member)
