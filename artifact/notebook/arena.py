@@ -23,7 +23,7 @@ from rarlib.plot.style import mark
 from rarlib.records.waiting import TURNAROUND_PARTS
 from rarlib.traces.audit import is_standin
 
-FAST = ("sia", "shockwave", "tiresias", "srtf", "fifo")
+FAST = ("sia", "gavel", "tiresias", "srtf", "fifo")
 """Schedulers that answer fast enough for controls: elastic ones, and rigid ones that order the queue differently."""
 
 WINDOW_JOBS = 16

@@ -96,8 +96,7 @@ class Shockwave:
     limit: Annotated[float, Within(0.0, 3600.0, excluded=True)] = 0.02
     _gpus: NumberedGpus | None = field(default=None, init=False, repr=False)
     _kind: dict[int, int] = field(default_factory=dict, init=False, repr=False)
-    _estimates: dict[int, list[float]] = field(default_factory=dict, init=False, repr=False)
-
+    _estimates: dict[int, tuple[float, int]] = field(default_factory=dict, init=False, repr=False)
     _planned: tuple[tuple[int, ...], NDArray[np.bool_]] = field(default=((), _NO_ROUNDS), init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -112,12 +111,13 @@ class Shockwave:
         if not jobs:
             return
         if self._rounds.due(view.now_s):
-            size = self._by_type(capacity, self._chosen(view, capacity, jobs))
-            yield from exchange(view, self._gpus.place(size))
+            chosen = self._chosen(view, capacity, jobs)
+            if view.waiting:  # else every plan lets all jobs run where they are
+                yield from exchange(view, self._gpus.place(self._by_type(capacity, chosen)))
         yield Wake(self._rounds.next_s)
 
-    def _chosen(self, view: View, capacity: NDArray[np.int64], jobs: Sequence[Job]) -> list[Job]:
-        """Jobs of the round, in the order in which they choose their GPU type."""
+    def _chosen(self, view: View, capacity: NDArray[np.int64], jobs: Sequence[Job]) -> Sequence[Job]:
+        """Jobs of the round, in the order in which they choose their GPU type; as given if all of them run already."""
         rate = requested_rates(view, jobs, self.name)
         weight = np.where(rate > 0.0, capacity, 0)
         slow = np.divide(1.0, rate, out=np.zeros_like(rate), where=rate > 0.0)
@@ -129,6 +129,8 @@ class Shockwave:
         steps = np.minimum(np.arange(self.rounds + 1) * self.round_s / iteration[:, None], left[:, None])
         gain = np.diff(utility(np.clip(1.0 - (left[:, None] - steps) / total[:, None], 0.0, 1.0)), axis=1)
         late = self._lateness(view, jobs, total * iteration if self.fair == "work" else None, left_s, everything)
+        if not view.waiting:
+            return jobs
         rows, coming = tuple(job.row for job in jobs), self._planned[1]
         if self.replan == "rounds" or self._planned[0] != rows or not coming.shape[1]:
             coming = self._plan(gain, gpus, everything, late, left_s)
@@ -190,10 +192,10 @@ class Shockwave:
         estimate = (age + left_s if work_s is None else work_s) / share
         fair = np.empty(len(jobs))
         for i, job in enumerate(jobs):
-            seen = self._estimates.setdefault(job.row, [])
-            before = float(np.mean(seen)) if seen else float(estimate[i])
+            added, count = self._estimates.get(job.row, (0.0, 0))
+            before = added / count if count else float(estimate[i])
             fair[i] = MOMENTUM * before + (1.0 - MOMENTUM) * estimate[i]
-            seen.append(float(estimate[i]))
+            self._estimates[job.row] = added + float(estimate[i]), count + 1
         return Lateness(age, fair, (age + left_s / share) / fair)
 
     def _by_type(self, capacity: NDArray[np.int64], jobs: Sequence[Job]) -> list[dict[int, int]]:
