@@ -59,7 +59,7 @@ LIST_BYTES = Cap("bytes of the list", 4 * 2**20)  # data/sources.tsv: the list o
 GRAPH_BYTES = Cap("bytes of a layer profile", 8 * 2**20)  # graph.txt: the largest published profile has 100 kB
 POLICY_BYTES = Cap("bytes of a policy", 2**20)  # rarlib evaluate: a program that decides is a few screens long
 
-TABLE_ROWS = Cap("rows", 5_000_000)  # CSV tables: the largest released log has 1.8 million
+TABLE_ROWS = Cap("rows", 10_000_000)  # CSV tables: the largest released log has 1.8 million
 COLUMNS = Cap("columns", 1_000)  # CSV tables, workbooks: the widest released table has 16; each takes milliseconds
 CELLS = Cap("fields", 50_000_000)  # CSV tables: twice the largest released log, read into at most a few GB
 # workbooks (xlsx): AITurbo's study has 139,086; a cell takes half a kilobyte while it is read

@@ -4,7 +4,7 @@ import json
 import platform
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,8 @@ from rarlib.simulator.run import Run
 FLOAT_FORMAT = "%.6f"
 RUN_FILES = ("run.json", "jobs.csv", "allocations.csv", "details.csv")
 """Files of a run's folder."""
+_PART = 1 << 17
+"""Rows that are written at once."""
 _PACKAGES = ("numpy", "pandas", "numba", "scipy", "ortools")
 
 
@@ -38,17 +40,14 @@ def write_run(run: Run, folder: Path, facts: Mapping[str, Any]) -> None:
     """
     part = _beside(folder)
     try:
-        tables = {
-            "jobs.csv": run.jobs_frame(),
-            "allocations.csv": run.allocations_frame(),
-            "details.csv": run.details_frame(),
-        }
-        for name, frame in tables.items():
-            write_canonical(quoted(frame), part / name)
+        jobs, rows = len(run.jobs), len(run.alloc_job)
+        _write_table(part / "jobs.csv", run.jobs_frame, jobs)
+        _write_table(part / "allocations.csv", run.allocations_frame, rows)
+        _write_table(part / "details.csv", run.details_frame, jobs)
         record = {
             **facts,
             "counters": run.counters,
-            "digests": {name: sha256(part / name) for name in tables},
+            "digests": {name: sha256(part / name) for name in RUN_FILES[1:]},
             "versions": versions(),
         }
         if run.links is not None:
@@ -66,14 +65,18 @@ def write_run(run: Run, folder: Path, facts: Mapping[str, Any]) -> None:
         shutil.rmtree(part, ignore_errors=True)
 
 
-def quoted(frame: pd.DataFrame) -> pd.DataFrame:
-    """A table of jobs with ids and GPU types as fields that no spreadsheet takes for formulas."""
-    return frame.assign(**{name: as_fields(frame[name]) for name in ("job_id", "gpu_type") if name in frame})
+def _write_table(path: Path, frame: Callable[[slice], pd.DataFrame], rows: int) -> None:
+    """Write a table, six decimals and LF line ends; a part at a time, since text takes far more memory than numbers.
 
-
-def write_canonical(frame: pd.DataFrame, path: Path) -> None:
-    """Write a table with columns and rows in the order given, six decimals and LF line ends."""
-    frame.to_csv(path, index=False, float_format=FLOAT_FORMAT, lineterminator="\n", encoding="utf-8")
+    Ids and GPU types become fields that no spreadsheet takes for formulas.
+    """
+    with path.open("w", encoding="utf-8", newline="") as file:
+        for begin in range(0, max(rows, 1), _PART):
+            part = frame(slice(begin, begin + _PART))
+            texts = {name: as_fields(part[name]) for name in ("job_id", "gpu_type") if name in part}
+            part.assign(**texts).to_csv(
+                file, index=False, header=not begin, float_format=FLOAT_FORMAT, lineterminator="\n"
+            )
 
 
 def versions() -> dict[str, str]:

@@ -1,6 +1,7 @@
 """The record of a run, from which every figure can be recomputed and every identity checked."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +28,7 @@ class LinkFrames(NamedTuple):
 
 
 NO_LINKS = LinkFrames(None, None)
+_ALL = slice(None)
 
 
 @dataclass(frozen=True)
@@ -129,38 +131,38 @@ class Run:
         """Finish minus submission (job completion time, JCT), shape (jobs,)."""
         return self.finish_s - self.jobs.submit_s
 
-    def jobs_frame(self) -> pd.DataFrame:
-        """One row per job, columns and order as in `jobs.csv`."""
+    def jobs_frame(self, rows: slice = _ALL) -> pd.DataFrame:
+        """One row per job, columns and order as in `jobs.csv`; `rows`: a part of it."""
         return pd.DataFrame(
             {
-                "job_id": self.jobs.job_id,
-                "submit_s": self.jobs.submit_s,
-                "start_s": self.start_s,
-                "finish_s": self.finish_s,
-                "gpus": self.jobs.gpus,
-                "gpu_seconds": self.gpu_seconds,
-                "restarts": self.restarts,
-                "queue_s": self.queue_s,
-                "contention_s": self.contention_s,
-                "overhead_s": self.overhead_s,
-                "status": np.where(self.finished, "finished", "unfinished"),
+                "job_id": self.jobs.job_id[rows],
+                "submit_s": self.jobs.submit_s[rows],
+                "start_s": self.start_s[rows],
+                "finish_s": self.finish_s[rows],
+                "gpus": self.jobs.gpus[rows],
+                "gpu_seconds": self.gpu_seconds[rows],
+                "restarts": self.restarts[rows],
+                "queue_s": self.queue_s[rows],
+                "contention_s": self.contention_s[rows],
+                "overhead_s": self.overhead_s[rows],
+                "status": np.where(self.finished[rows], "finished", "unfinished"),
             }
         )
 
-    def details_frame(self) -> pd.DataFrame:
-        """One row per job, columns and order as in `details.csv`."""
+    def details_frame(self, rows: slice = _ALL) -> pd.DataFrame:
+        """One row per job, columns and order as in `details.csv`; `rows`: a part of it."""
         return pd.DataFrame(
             {
-                "job_id": self.jobs.job_id,
-                "min_gpus": self.jobs.min_gpus,
-                "moves": self.moves,
-                "restart_s": self.restart_s,
+                "job_id": self.jobs.job_id[rows],
+                "min_gpus": self.jobs.min_gpus[rows],
+                "moves": self.moves[rows],
+                "restart_s": self.restart_s[rows],
             }
         )
 
-    def allocations_frame(self) -> pd.DataFrame:
-        """One row per job, node and interval, columns and order as in `allocations.csv`."""
-        order = np.lexsort((self.alloc_node, self.alloc_job, self.alloc_start))
+    def allocations_frame(self, rows: slice = _ALL) -> pd.DataFrame:
+        """One row per job, node and interval, columns and order as in `allocations.csv`; `rows`: a part of it."""
+        order = self._in_time[rows]
         return pd.DataFrame(
             {
                 "job_id": self.jobs.job_id[self.alloc_job[order]],
@@ -171,3 +173,7 @@ class Run:
                 "gpus": self.alloc_gpus[order],
             }
         )
+
+    @cached_property
+    def _in_time(self) -> NDArray[np.int64]:
+        return np.lexsort((self.alloc_node, self.alloc_job, self.alloc_start))
