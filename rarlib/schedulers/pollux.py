@@ -36,7 +36,8 @@ Where the paper leaves a choice or differs, we follow the artifact:
    it, though it never trains with a smaller one.
 
 Our own choices: in the search ties go to the member found first, and duplicates are dropped (`pollux_parts.nsga2`).
-Under a plain price table speedups follow from the table and types do not matter. Jobs that need more than the limits of
+Under a plain price table speedups follow from the table, types do not matter, and while every job has its greatest
+speedup, rounds are not searched, since nothing is better. Jobs that need more than the limits of
 5 may have what they need. If a pass would leave every job without GPUs, the first job gets what it needs.
 """
 
@@ -59,6 +60,7 @@ from rarlib.schedulers.pollux_parts.problem import (
     AllocationMatrix,
     JobLimits,
     SearchProblem,
+    cannot_improve,
     problem_of,
 )
 from rarlib.schedulers.pollux_parts.speedups import fair_share_speedups, restart_factor
@@ -93,6 +95,7 @@ class Pollux:
     _fixed: FixedInputs | None = field(default=None, init=False, repr=False)
     _front: tuple[list[int], AllocationMatrices] | None = field(default=None, init=False, repr=False)
     _held: dict[int, AllocationMatrix] = field(default_factory=dict, init=False, repr=False)
+    _settled: set[int] | None = field(default=None, init=False, repr=False)
     _starts: dict[int, int] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -105,7 +108,7 @@ class Pollux:
         if not jobs:
             self._rounds.restart()
             return
-        if self._rounds.due(view.now_s):
+        if self._rounds.due(view.now_s) and {job.row for job in jobs} != self._settled:
             rows = np.array([job.row for job in jobs])
             yield from self._round(view, [jobs[k] for k in np.lexsort((rows, view.attained_gpu_s(rows)))])
         yield Wake(self._rounds.next_s)
@@ -114,6 +117,10 @@ class Pollux:
         fixed = self._fixed = self._fixed or fixed_inputs(view)
         problem = self._problem(view, jobs, fixed)
         rows = [job.row for job in jobs]
+        self._settled = set(rows) if view.offers.goodput is None and cannot_improve(problem) else None
+        if self._settled:
+            self._front = rows, problem.base[None]
+            return
         found = search(
             problem, self._begin(rows, problem), view.rng, size=self.population, generations=self.generations
         )

@@ -97,6 +97,14 @@ def problem_of(
     return SearchProblem(node_gpus, base, pack_states(base[None])[0], *limits, first, speedup, *terms, p, within, guide)
 
 
+def cannot_improve(problem: SearchProblem) -> bool:
+    """Whether every job has the most speedup that it can have at all, so that no other allocation is better."""
+    gpus, nodes = problem.base.sum(axis=1), (problem.base > 0).sum(axis=1)
+    held = problem.kept[problem.first + nodes * (problem.most + 1) + gpus]
+    best = np.minimum if problem.p < 0.0 else np.maximum
+    return bool((held == best.reduceat(problem.kept, problem.first)).all())
+
+
 @kernel
 def _terms(scaled: NDArray[np.float64], p: float) -> NDArray[np.float64]:
     """Contributions of scaled speedups to the power mean, or if p is 0, to the mean of logarithms.

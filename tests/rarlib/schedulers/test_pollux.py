@@ -8,12 +8,15 @@ import numpy as np
 import pytest
 
 from rarlib.cost.table import price_table
+from rarlib.cost.trace import TraceCost
 from rarlib.discovery import make_scheduler
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.model.offers import Offers
 from rarlib.model.seeds import stream
+from rarlib.schedulers import pollux
+from rarlib.schedulers.pollux_parts.nsga2 import search
 from rarlib.simulator.engine import Conventions, simulate
 
 QUICK = {"population": 20, "generations": 10}
@@ -136,6 +139,24 @@ def test_shares_are_fairer_the_more_negative_p_is():
 
     assert held(-1.0) == {"0": 3, "1": 1}
     assert held(8.0) == {"0": 4}
+
+
+def test_only_rounds_in_which_something_can_improve_are_searched(monkeypatch):
+    """Two jobs run side by side; of four, one waits. A search of every round gives the two the same run."""
+    searches = []
+    monkeypatch.setattr(pollux, "search", lambda *given, **more: searches.append(1) or search(*given, **more))
+
+    def played(submitted):
+        searches.clear()
+        jobs = Jobs.build(submit_s=submitted, gpus=[2] * len(submitted), duration_s=[30_000.0] * len(submitted))
+        return run(jobs, "2x3", TraceCost(), restart_s=600.0)[0], len(searches)
+
+    two, few = played([0.0, 0.0])
+    assert few <= 3
+    assert played([0.0, 0.0, 0.0, 600.0])[1] > 100
+    monkeypatch.setattr(pollux, "cannot_improve", lambda problem: False)
+    searched, every = played([0.0, 0.0])
+    assert every >= 500 and searched.turnaround_s.tolist() == two.turnaround_s.tolist()
 
 
 def test_parameters_out_of_range():

@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 from rarlib.cost.trace import TraceCost
+from rarlib.ilp.shockwave import plan_rounds
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
+from rarlib.schedulers import shockwave
 from rarlib.schedulers.gavel import GAVEL_POLICIES, Gavel
 from rarlib.schedulers.shockwave import BASES, Shockwave, utility
 from rarlib.schedulers.themis import Themis
@@ -64,6 +66,18 @@ def test_shockwave_begins_with_who_has_done_nothing():
     assert BASES[0] == 0.0
     run = played(Shockwave(round_s=60.0), [(0, 2, 600), (30, 2, 60)], "1x2")
     assert run.start_s[1] == 60
+
+
+def test_shockwave_plans_only_while_a_job_waits(monkeypatch):
+    """Two jobs on two GPUs: no plan; with a third one plans until it runs."""
+    plans = []
+    monkeypatch.setattr(shockwave, "plan_rounds", lambda *given, **more: plans.append(1) or plan_rounds(*given, **more))
+    played(Shockwave(round_s=60.0), [(0, 1, 60_000), (0, 1, 60_000)], "1x2")
+    first = len(plans)
+    assert first <= 2
+    run = played(Shockwave(round_s=60.0), [(0, 1, 60_000), (0, 1, 60_000), (30_000, 1, 6_000)], "1x2")
+    assert first < len(plans) < 500
+    assert run.gpu_seconds.sum() == pytest.approx(126_000)
 
 
 def test_a_plan_is_followed_until_a_job_comes_or_goes():

@@ -5,6 +5,8 @@ import pytest
 
 from rarlib.model.seeds import stream
 from rarlib.schedulers.pollux_parts.nsga2 import search
+from rarlib.schedulers.pollux_parts.packed import pack_states
+from rarlib.schedulers.pollux_parts.problem import cannot_improve
 from tests.rarlib.schedulers.pollux_parts.instances import all_states, feasible, objectives_of, random_problem, worth
 
 
@@ -31,6 +33,21 @@ def test_objectives_term_by_term(p):
         for k in rng.choice(len(states), 30):
             mean, used = worth(problem, tables, factor, states[k])
             assert objectives_of(problem, states[k]) == pytest.approx((-mean, -used))
+
+
+@pytest.mark.parametrize("p", [-1.0, 0.0, 0.5])
+def test_nothing_is_better_than_an_allocation_that_cannot_improve(p):
+    """Against every other allocation, on nodes with space for all that jobs want, and on others."""
+    settled = []
+    for seed in range(12):
+        problem, _ = random_problem(seed, jobs=2, nodes=2, size=4, p=p)
+        states = list(all_states(problem))
+        for base in states:
+            held = problem._replace(base=base, packed=pack_states(base[None])[0])
+            if cannot_improve(held):
+                settled.append(seed)
+                assert objectives_of(held, base)[0] == min(objectives_of(held, state)[0] for state in states)
+    assert 0 < len(set(settled)) < 12
 
 
 def _factors(problem, tables):
