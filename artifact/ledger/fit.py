@@ -178,11 +178,11 @@ def differing(plan: PaperPlan, reading: Mapping[str, Any]) -> int:
     return sum(reading[name] != value for name, value in plan.text.items())
 
 
-def steps(plan: PaperPlan, reading: Mapping[str, Any], points: int = 5) -> list[tuple[str, Any]]:
-    """Unknown and value, for all choices and some points of each range, the text's value and the reading's."""
+def steps(plan: PaperPlan, reading: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Unknown and value, for all choices and five points of each range, the text's value and the reading's."""
     found: list[tuple[str, Any]] = []
     for unknown in plan.unknowns:
-        tried = unknown.choices or tuple(map(_rounded, unknown.at(np.linspace(0.0, 0.999999, points))))
+        tried = unknown.choices or tuple(map(_rounded, unknown.at(np.linspace(0.0, 0.999999, 5))))
         values = dict.fromkeys([*tried, plan.text[unknown.name], reading[unknown.name]])
         found += [(unknown.name, value) for value in values]
     return found
