@@ -27,16 +27,7 @@ def steady() -> Iterator[None]:
         np.random.set_state(state)  # noqa: NPY002
 
 
-def strips(
-    ax: Axes,
-    frame: pd.DataFrame,
-    value: str,
-    row: str,
-    colours: Mapping[Any, str],
-    *,
-    mean: bool = True,
-    **dots: Any,
-) -> None:
+def strips(ax: Axes, frame: pd.DataFrame, value: str, row: str, colours: Mapping[Any, str]) -> None:
     """A dot per instance, scattered across its row, with mean and standard deviation on top.
 
     Args:
@@ -45,22 +36,17 @@ def strips(
         value: column of the values.
         row: column that names the row.
         colours: colours of the rows, from top to bottom.
-        mean: whether to mark mean and standard deviation.
-        dots: properties of the dots.
     """
     if frame.empty:
         return
     across: dict[str, Any] = {"x": value, "y": row, "order": list(colours), "ax": ax, "legend": False}
     across |= {"hue": row, "palette": dict(colours), "orient": "h"}
     with steady():
-        sns.stripplot(
-            frame, **across, **{"size": 3.6, "alpha": 0.3, "linewidth": 0, "jitter": 0.12, "zorder": 1.9, **dots}
-        )
-    if mean:
-        sns.pointplot(
-            frame, **across, hue_order=list(colours), errorbar="sd", linestyle="none", markers="o", ms=7, mew=1,
-            capsize=0.12, err_kws={"lw": 1.6},
-        )  # fmt: skip
+        sns.stripplot(frame, **across, size=3.6, alpha=0.3, linewidth=0, jitter=0.12, zorder=1.9)
+    sns.pointplot(
+        frame, **across, hue_order=list(colours), errorbar="sd", linestyle="none", markers="o", ms=7, mew=1,
+        capsize=0.12, err_kws={"lw": 1.6},
+    )  # fmt: skip
 
 
 def over(
