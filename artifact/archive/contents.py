@@ -90,7 +90,9 @@ def collect(source: Commit, edition: str, results: Path) -> Deposit:
     deposit.files["claims.json"] = SourceFile(claims_as_json(ROOT / "data", ROOT / "config/claims"))
     tables = [_table_node(deposit, results, table) for table in made]
     figures = list(_figure_nodes(deposit))
-    deposit.take("claims", "claims.json", "results/claims.csv", *_lists(deposit))
+    lists = [name for name in deposit.files if name.startswith("source/config/claims/")]
+    lists += ["source/data/published.csv", "source/data/statements.csv"]
+    deposit.take("claims", "claims.json", "results/claims.csv", *lists)
     deposit.nodes["claims"].children = tables
     deposit.nodes[ROOT_NODE] = Node(children=[*figures, "claims"], facts=_source_facts(deposit, source))
     return deposit
@@ -103,12 +105,6 @@ def claims_as_json(data: Path, claims: Path) -> bytes:
         proof = claim.impossible.formula if claim.impossible else None
         entries[name] = {key: getattr(claim, key) for key in _OF_A_CLAIM} | {"proof": proof}
     return (json.dumps({"claims": entries}, indent=1) + "\n").encode()
-
-
-def _lists(deposit: Deposit) -> list[str]:
-    """The files that list claims."""
-    claims = [name for name in deposit.files if name.startswith("source/config/claims/")]
-    return [*claims, "source/data/published.csv", "source/data/statements.csv"]
 
 
 def _add_results(deposit: Deposit, results: Path) -> None:

@@ -246,7 +246,8 @@ class RobustnessMap(NamedTuple):
 
 def map_of(frame: pd.DataFrame) -> RobustnessMap:
     """The map of the settings that tidy rows hold."""
-    compared, single = on_map(frame), by_window(frame)
+    compared, base = on_map(frame), per_window(at_base(frame), "mean_jct")
+    single = compare_schedulers(base.assign(window=base["seed"].astype(str)), "mean_jct", ["setup", "window"])
     places, windows = winners(_published(compared), AXES), winners(_published(single), ["setup", "window"])
     best = places.rename(columns={"winner": "rival"})[[*AXES, "rival"]]
     margin = compared[compared["scheduler"] == OWN].merge(best, on=[*AXES, "rival"])["ratio"]
@@ -255,12 +256,6 @@ def map_of(frame: pd.DataFrame) -> RobustnessMap:
 
 def _published(compared: pd.DataFrame) -> pd.DataFrame:
     return compared[(compared["scheduler"] != OWN) & (compared["rival"] != OWN)]
-
-
-def by_window(frame: pd.DataFrame) -> pd.DataFrame:
-    """Every scheduler against every other, window by window at the base setting of each trace: setup, window."""
-    rows = per_window(at_base(frame), "mean_jct")
-    return compare_schedulers(rows.assign(window=rows["seed"].astype(str)), "mean_jct", ["setup", "window"])
 
 
 def standins(audit: pd.DataFrame) -> list[str]:

@@ -138,7 +138,7 @@ def equals(plan: PaperPlan, runs: Runs) -> list[dict[str, Any]]:
 
 
 def nearest_to_the_text(
-    plan: PaperPlan, runs: Runs, start: Mapping[str, Any], goal: RunValues, met: list[dict[str, Any]] | None = None
+    plan: PaperPlan, runs: Runs, start: Mapping[str, Any], goal: RunValues, met: list[dict[str, Any]]
 ) -> dict[str, Any]:
     """A reading with the text's values for all unknowns whose change cannot be told apart from the goal."""
     current, changed = dict(start), True
@@ -148,8 +148,7 @@ def nearest_to_the_text(
             trial = {**current, name: value}
             if trial != current:
                 values = runs.of(trial, plan.judged, plan.cheap)
-                if met is not None:
-                    met.append(trial)
+                met.append(trial)
                 if not outside(plan, values) and not clearly_worse(plan, values, goal):
                     current, changed = trial, True
     return current

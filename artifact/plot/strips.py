@@ -27,20 +27,19 @@ def steady() -> Iterator[None]:
         np.random.set_state(state)  # noqa: NPY002
 
 
-def strips(ax: Axes, frame: pd.DataFrame, value: str, row: str, colours: Mapping[Any, str]) -> None:
-    """A dot per instance, scattered across its row, with mean and standard deviation on top.
+def strips(ax: Axes, frame: pd.DataFrame, value: str, colours: Mapping[Any, str]) -> None:
+    """A row per scheduler and a dot per instance, scattered across the row, with mean and standard deviation on top.
 
     Args:
         ax: axes to draw on.
         frame: a row per instance.
         value: column of the values.
-        row: column that names the row.
-        colours: colours of the rows, from top to bottom.
+        colours: colours of the schedulers, from top to bottom.
     """
     if frame.empty:
         return
-    across: dict[str, Any] = {"x": value, "y": row, "order": list(colours), "ax": ax, "legend": False}
-    across |= {"hue": row, "palette": dict(colours), "orient": "h"}
+    across: dict[str, Any] = {"x": value, "y": "scheduler", "order": list(colours), "ax": ax, "legend": False}
+    across |= {"hue": "scheduler", "palette": dict(colours), "orient": "h"}
     with steady():
         sns.stripplot(frame, **across, size=3.6, alpha=0.3, linewidth=0, jitter=0.12, zorder=1.9)
     sns.pointplot(

@@ -36,17 +36,17 @@ def look_of(name: str) -> Look:
     return Look("FCFS", *look("fifo")[1:]) if name == "fcfs" else look(name)
 
 
-def relative_to(frame: pd.DataFrame, metric: str, base: str = "aiturbo", along: str = "x") -> pd.DataFrame:
-    """A metric of each scheduler divided by that of `base` on the same instance.
+def relative_to(frame: pd.DataFrame, metric: str, along: str = "x") -> pd.DataFrame:
+    """A metric of each scheduler divided by that of AITurbo on the same instance.
 
-    `base`: scheduler to divide by; `along`: column that identifies the points.
+    `along`: column that identifies the points.
 
     Returns:
         A row per point and seed, a column per scheduler.
     """
     rows = pick(frame, metric=metric)
     wide = rows.pivot_table(index=[along, "seed"], columns="scheduler", values="value", sort=False)
-    return wide.div(wide[base], axis=0)
+    return wide.div(wide["aiturbo"], axis=0)
 
 
 def scenarios(tables: Mapping[str, pd.DataFrame], published: pd.DataFrame) -> Figure:
