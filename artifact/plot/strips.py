@@ -84,27 +84,25 @@ def bars(
     group: str,
     groups: Sequence[str],
     colours: Mapping[str, str],
-    hue: str = "scheduler",
     once: str = "",
 ) -> None:
-    """A bar for the mean of each series in each group, side by side, with a dot per instance.
+    """A bar for the mean of each scheduler in each group, side by side, with a dot per instance.
 
     Args:
         ax: axes to draw on.
-        frame: a row per instance, columns value, `group` and `hue`.
+        frame: a row per instance, columns value, scheduler and `group`.
         group: column that names the groups.
         groups: groups from left to right.
-        colours: colours of the series, in order.
-        hue: column that names the series.
+        colours: colours of the schedulers, in order.
         once: text at the foot of a bar that stands for a single instance.
     """
     across: dict[str, Any] = {"x": group, "y": "value", "order": list(groups), "ax": ax, "legend": False}
-    across |= {"hue": hue, "hue_order": list(colours), "palette": dict(colours), "dodge": len(colours) > 1}
+    across |= {"hue": "scheduler", "hue_order": list(colours), "palette": dict(colours), "dodge": len(colours) > 1}
     sns.barplot(frame, **across, errorbar=None, width=WIDTH, gap=0.15, saturation=1, alpha=0.85)
     across["palette"] = dict.fromkeys(colours, INK)
     sns.stripplot(frame, **across, jitter=False, size=3.5, alpha=0.45, linewidth=0, zorder=1.9)
     shifts = dodges(list(colours), WIDTH / len(colours))
-    for (name, series), own in frame.groupby([group, hue]):
+    for (name, series), own in frame.groupby([group, "scheduler"]):
         if once and len(own) == 1 and name in groups and series in shifts:
             foot_note(ax, groups.index(name) + shifts[series], once)
 
