@@ -5,7 +5,7 @@ experiment for every draw; `artifact.ledger.inference` says which draws bring ou
 fill the ranges evenly (Latin hypercube), so that few of them cover many parameters.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -78,10 +78,10 @@ PaperReadings = Mapping[str, Mapping[str, Any]]
 """A value for each unknown, by name of the reading."""
 
 
-def readings_of(paper: str, folder: Path = READINGS_FOLDER) -> tuple[tuple[Unknown, ...], PaperReadings]:
+def readings_of(paper: str) -> tuple[tuple[Unknown, ...], PaperReadings]:
     """The unknowns of a paper and its readings: the one that its fitted numbers chose, and the text's values."""
-    unknowns, text = read_unknowns(paper, folder)
-    return unknowns, {FITTED_READING: yaml_file(folder / f"{paper}.yaml")["chosen"], STATED_READING: text}
+    unknowns, text = read_unknowns(paper)
+    return unknowns, {FITTED_READING: yaml_file(READINGS_FOLDER / f"{paper}.yaml")["chosen"], STATED_READING: text}
 
 
 def value_of_each(readings: PaperReadings, name: str, own: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -104,25 +104,14 @@ def _stated(name: str, given: Mapping[str, Any]) -> Unknown:
     return Unknown(name, scale="choice", choices=tuple(given["choices"]), says=says)
 
 
-def draw_parameters(unknowns: Sequence[Unknown], draws: int, seed: int = 0) -> pd.DataFrame:
+def draw_parameters(unknowns: Sequence[Unknown], draws: int) -> pd.DataFrame:
     """Draw parameter sets from their priors, independent of one another.
 
     Returns:
         One row per draw, columns named as the unknowns.
     """
-    shares = _qmc.LatinHypercube(len(unknowns), rng=stream(seed, "inference")).random(draws)
+    shares = _qmc.LatinHypercube(len(unknowns), rng=stream(0, "inference")).random(draws)
     return pd.DataFrame({unknown.name: unknown.at(shares[:, k]) for k, unknown in enumerate(unknowns)}, dtype=object)
-
-
-def draw_rows(
-    unknowns: Sequence[Unknown], number: int, parameters: Mapping[str, Any], values: Mapping[str, float]
-) -> Iterable[tuple[Any, ...]]:
-    """Rows of one draw for `rarlib.records.tidy.tidy`: its parameters, and what the run gave for each published id.
-
-    `number` of the draw becomes the row's seed; `values`: by published id; NaN where the run gave none.
-    """
-    named = {f"{PARAMETER_PREFIX}{unknown.name}": unknown.number(parameters[unknown.name]) for unknown in unknowns}
-    return [("", PRIOR, "draw", number, number, metric, value, "1") for metric, value in {**named, **values}.items()]
 
 
 def table_of_draws(
@@ -133,13 +122,14 @@ def table_of_draws(
     experiment: str,
     member: str,
 ) -> pd.DataFrame:
-    """What the run of every draw gives, as a tidy table.
+    """The parameters of every draw and what its run gives, as a tidy table; the number of the draw is the seed.
 
     `outcomes`: a value for each unknown -> value by published id; `alive` is left out.
     """
     sets: Any = draw_parameters(unknowns, draws).to_dict("records")
     rows: list[tuple[Any, ...]] = []
     for number, parameters in enumerate(sets):
-        values = {name: value for name, value in outcomes(parameters).items() if name != "alive"}
-        rows += draw_rows(unknowns, number, parameters, values)
+        found = {f"{PARAMETER_PREFIX}{each.name}": each.number(parameters[each.name]) for each in unknowns}
+        found |= {name: value for name, value in outcomes(parameters).items() if name != "alive"}
+        rows += [("", PRIOR, "draw", number, number, metric, value, "1") for metric, value in found.items()]
     return tidy(rows, experiment, member)

@@ -90,9 +90,13 @@ def collect(source: Commit, edition: str, results: Path) -> Deposit:
     deposit.files["claims.json"] = SourceFile(claims_as_json(ROOT / "data", ROOT / "config/claims"))
     tables = [_table_node(deposit, results, table) for table in made]
     figures = list(_figure_nodes(deposit))
-    deposit.take("claims", "claims.json", "results/claims.csv", *_lists(deposit))
+    lists = [name for name in deposit.files if name.startswith("source/config/claims/")]
+    lists += ["source/data/published.csv", "source/data/statements.csv"]
+    deposit.take("claims", "claims.json", "results/claims.csv", *lists)
     deposit.nodes["claims"].children = tables
-    deposit.nodes[ROOT_NODE] = Node(children=[*figures, "claims"], facts=_source_facts(deposit, source))
+    facts: dict[str, Any] = {"commit": source.commit, "day": source.day, "directory": source.directory}
+    facts["executable"] = sorted(f"source/{name}" for name, file in source.files.items() if file.executable)
+    deposit.nodes[ROOT_NODE] = Node(children=[*figures, "claims"], facts=facts)
     return deposit
 
 
@@ -105,12 +109,6 @@ def claims_as_json(data: Path, claims: Path) -> bytes:
     return (json.dumps({"claims": entries}, indent=1) + "\n").encode()
 
 
-def _lists(deposit: Deposit) -> list[str]:
-    """The files that list claims."""
-    claims = [name for name in deposit.files if name.startswith("source/config/claims/")]
-    return [*claims, "source/data/published.csv", "source/data/statements.csv"]
-
-
 def _add_results(deposit: Deposit, results: Path) -> None:
     for path in sorted(path for pattern in _RESULT_FILES for path in results.glob(pattern)):
         if not path.name.endswith(".failed.ipynb"):
@@ -118,13 +116,6 @@ def _add_results(deposit: Deposit, results: Path) -> None:
     for name in ("claims.csv", "report.html", "manifest.json"):
         if f"results/{name}" not in deposit.files:
             raise InputError("is not there; make the results first (make reproduce)", file=results / name)
-
-
-def _source_facts(deposit: Deposit, source: Commit) -> dict[str, Any]:
-    """What the root says of the folder `source`."""
-    facts: dict[str, Any] = {"commit": source.commit, "day": source.day, "directory": source.directory}
-    executable = [name for name, file in deposit.files.items() if file.executable and name.startswith("source/")]
-    return facts | {"executable": sorted(executable)}
 
 
 def _table_node(deposit: Deposit, results: Path, table: str) -> str:
@@ -175,11 +166,6 @@ def _figure_nodes(deposit: Deposit) -> Iterator[str]:
         notebook = ROOT / f"notebooks/figures/{figure}.ipynb"
         imported = _code_node(deposit, ["artifact.run.notebooks", *notebook_modules(notebook)])
         node.children = [imported, *(f"table/{table}" for table in about[figure]["tables"])]
-        node.facts = {"title": about[figure]["title"], "parameters": _parameters(deposit, pages[0])}
+        known = json.loads(deposit.files[pages[0]].data)["metadata"].get("papermill", {})
+        node.facts = {"title": about[figure]["title"], "parameters": known.get("parameters", {})}
         yield f"figure/{figure}"
-
-
-def _parameters(deposit: Deposit, notebook: str) -> dict[str, Any]:
-    """Values that papermill gave an executed notebook."""
-    content = json.loads(deposit.files[notebook].data)
-    return dict(content["metadata"].get("papermill", {}).get("parameters", {}))

@@ -7,7 +7,7 @@ import tarfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from artifact.archive.swhid import SourceFile, directory_id
+from artifact.archive.swhid import SourceFile, tree_digest
 from rarlib.model.errors import InputError
 
 _NO_CHECKOUT = "is no checkout of git: a deposit is made of a commit"
@@ -31,8 +31,8 @@ class Commit:
 
     @property
     def directory(self) -> str:
-        """Software Heritage identifier of the tree."""
-        return directory_id(self.files)
+        """Software Heritage identifier of the tree, `swh:1:dir:...`."""
+        return f"swh:1:dir:{tree_digest(self.files)}"
 
 
 def read_source(root: Path) -> Commit:

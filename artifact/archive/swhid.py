@@ -17,11 +17,6 @@ def tree_digest(files: Mapping[str, SourceFile]) -> str:
     return _tree({name.encode(): file for name, file in files.items()}).hex()
 
 
-def directory_id(files: Mapping[str, SourceFile]) -> str:
-    """The identifier `swh:1:dir:...` of a tree of files."""
-    return f"swh:1:dir:{tree_digest(files)}"
-
-
 def _tree(files: Mapping[bytes, SourceFile]) -> bytes:
     folders: dict[bytes, dict[bytes, SourceFile]] = {}
     entries = []

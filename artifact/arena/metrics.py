@@ -87,16 +87,14 @@ METRICS = (
 """All metrics, in the order of `measure`."""
 
 
-def measure(
-    run: Run, facts: Mapping[str, Any] | None = None, *, alone_s: NDArray[np.float64] | None = None
-) -> list[_Row]:
+def measure(run: Run, facts: Mapping[str, Any] | None = None) -> list[_Row]:
     """All metrics of a run in which every job finished.
+
+    T of the fairness metrics is the recorded duration, `duration_s`; jobs with T = 0 are left out of them.
 
     Args:
         run: the run.
         facts: as for `Record.of`: `quantum_s`, `origin_s` and the scheduler's `parameters` give the cause of a wait.
-        alone_s: T of the fairness metrics, seconds, shape (jobs,); by default the recorded duration, `duration_s`. Jobs
-            with T = 0 are left out of these metrics.
 
     Returns:
         Metric, value and unit, in the order of `METRICS`.
@@ -109,7 +107,7 @@ def measure(
     parts = decompose(record)
     found |= {name: float(parts[name].mean()) for name in TURNAROUND_PARTS}
     found |= {"queue_s": float(run.queue_s.mean()), "restarts": float(run.restarts.mean())}
-    found |= _fairness(run, run.jobs.duration_s if alone_s is None else alone_s)
+    found |= _fairness(run)
     held_s = jct_s - run.queue_s
     useful = np.divide(run.useful_s, held_s, out=np.zeros(len(held_s)), where=held_s > 0.0)
     shares = {
@@ -139,7 +137,8 @@ def finish_time_ratios(run: Run, alone_s: NDArray[np.float64]) -> NDArray[np.flo
     return np.divide(run.turnaround_s, alone_s * crowding, out=np.full(len(alone_s), np.nan), where=alone_s > 0.0)
 
 
-def _fairness(run: Run, alone_s: NDArray[np.float64]) -> dict[str, float]:
+def _fairness(run: Run) -> dict[str, float]:
+    alone_s = run.jobs.duration_s
     rho = finish_time_ratios(run, alone_s)
     counted = np.isfinite(rho)
     if not counted.any():

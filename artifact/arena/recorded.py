@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from rarlib.cost.trace import TraceCost
 from rarlib.discovery import make_scheduler
@@ -60,7 +59,8 @@ def replay(scheduler: str, jobs: Jobs, settings: Mapping[str, Any]) -> pd.DataFr
         seed=int(settings["seed"]),
     )
     rows = [("", "", *row) for row in _summary(run, cluster)]
-    rows += [("quantile", f"{q:g}", "jct_s", v, "s") for q, v in zip(CURVE_QUANTILES, _quantiles(run), strict=True)]
+    curve = zip(CURVE_QUANTILES, np.quantile(run.turnaround_s, CURVE_QUANTILES), strict=True)
+    rows += [("quantile", f"{q:g}", "jct_s", seconds, "s") for q, seconds in curve]
     frame = pd.DataFrame(rows, columns=["x_name", "x", "metric", "value", "unit"])
     return frame.assign(
         experiment="philly", setup=settings["cluster"], reading="trace", scheduler=scheduler, seed=int(settings["seed"])
@@ -80,7 +80,3 @@ def _summary(run: Run, cluster: Cluster) -> list[tuple[str, float, str]]:
         ("makespan_s", run.makespan_s, "s"),
         ("utilisation_ratio", busy / (cluster.total_gpus * run.makespan_s), "1"),
     ]
-
-
-def _quantiles(run: Run) -> NDArray[np.float64]:
-    return np.asarray(np.quantile(run.turnaround_s, CURVE_QUANTILES))

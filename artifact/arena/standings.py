@@ -52,8 +52,8 @@ def at_base(frame: pd.DataFrame) -> pd.DataFrame:
     return frame[(frame["reading"] == first["reading"]) & (frame["x"] == first["x"])]
 
 
-def standings(frame: pd.DataFrame, metric: str = "mean_jct") -> pd.DataFrame:
-    """Every scheduler of every setting against the best one there.
+def standings(frame: pd.DataFrame) -> pd.DataFrame:
+    """Every scheduler of every setting against the best one there, by mean JCT.
 
     The best has the smallest geometric mean over all windows. A rank is one more than the number of schedulers with all
     windows and a smaller ratio. So a scheduler that is not `whole` gets the rank it would have, and changes no other.
@@ -64,13 +64,11 @@ def standings(frame: pd.DataFrame, metric: str = "mean_jct") -> pd.DataFrame:
         (not distinguishable from the best; for the best itself: whether any other scheduler is close), rank. Settings
         in order of appearance, schedulers by name.
     """
-    found = [
-        _standing(group, metric) for _, group in per_window(frame, metric).groupby(list(SETTING_COLUMNS), sort=False)
-    ]
-    return pd.concat(found, ignore_index=True)
+    settings = per_window(frame, "mean_jct").groupby(list(SETTING_COLUMNS), sort=False)
+    return pd.concat([_standing(group) for _, group in settings], ignore_index=True)
 
 
-def _standing(group: pd.DataFrame, metric: str) -> pd.DataFrame:
+def _standing(group: pd.DataFrame) -> pd.DataFrame:
     wide = group.pivot_table(index=list(WINDOW), columns="scheduler", values="value").apply(np.log)
     counts = wide.count()
     whole = counts == counts.max()
@@ -79,7 +77,7 @@ def _standing(group: pd.DataFrame, metric: str) -> pd.DataFrame:
     window = group.set_index(list(WINDOW)).index
     for names in [list(wide.columns[whole]), *([name, best] for name in wide.columns[~whole])]:
         here = window.isin(wide.index[wide[names].notna().all(axis=1)]) & group["scheduler"].isin(names)
-        pairs = compare_schedulers(group[here], metric)
+        pairs = compare_schedulers(group[here], "mean_jct")
         for row in pairs[pairs["rival"] == best].to_dict("records"):
             found[row["scheduler"]] = (row["ratio"], row["low"], row["high"], not row["distinguishable"])
     if any(close for *_, close in found.values()):
@@ -99,14 +97,14 @@ def by_rank(table: pd.DataFrame) -> list[str]:
     return [str(name) for name in means.sort_values(["rank", "ratio"], kind="stable").index]
 
 
-def factor_cost(frame: pd.DataFrame, factor: str, against: str, metric: str = "mean_jct") -> pd.DataFrame:
-    """What a factor costs each scheduler: the metric at each of its levels over that at one of them, all else equal.
+def factor_cost(frame: pd.DataFrame, factor: str, against: str) -> pd.DataFrame:
+    """What a factor costs each scheduler: mean JCT at each of its levels over that at one of them, all else equal.
 
     Returns:
         Columns cluster, scheduler, `factor`, windows, ratio, low, high; over all settings of a cluster that the
         scheduler has run at both levels. Empty if there are none.
     """
-    rows = with_factors(per_window(frame, metric))
+    rows = with_factors(per_window(frame, "mean_jct"))
     rows = rows.assign(member=rows["scheduler"], scheduler=rows[factor])
     rest = [name for name in AXES if name != factor] + ["member"]
     columns = ["cluster", "member", "scheduler", "rival", "windows", "ratio", "low", "high"]
@@ -115,13 +113,13 @@ def factor_cost(frame: pd.DataFrame, factor: str, against: str, metric: str = "m
         pair = rows[rows[factor].isin([against, level])]
         pair = pair[pair.groupby([*rest, "seed"])[factor].transform("nunique") == 2]
         if not pair.empty:
-            table = compare_schedulers(pair, metric, ["cluster", "member"])
+            table = compare_schedulers(pair, "mean_jct", ["cluster", "member"])
             found.append(table[table["rival"] == against])
     table = pd.concat(found[1:] or found).rename(columns={"scheduler": factor, "member": "scheduler"})
     return table[["cluster", "scheduler", factor, "windows", "ratio", "low", "high"]].reset_index(drop=True)
 
 
-def on_equal_terms(frame: pd.DataFrame, metric: str = "mean_jct") -> pd.DataFrame:
+def on_equal_terms(frame: pd.DataFrame) -> pd.DataFrame:
     """Every scheduler against the best one at the base setting of all traces together, for each level of knowledge.
 
     Windows are drawn trace by trace, and every trace has the same weight. A pair is compared where both have run; the
@@ -130,7 +128,7 @@ def on_equal_terms(frame: pd.DataFrame, metric: str = "mean_jct") -> pd.DataFram
     Returns:
         Indexed by knowledge and scheduler, best first: ratio, low, high, close, windows.
     """
-    rows = with_factors(per_window(frame, metric))
+    rows = with_factors(per_window(frame, "mean_jct"))
     base = base_of(frame)
     rest = [name for name in AXES if name not in ("setup", "knowledge")]
     rows = rows[np.logical_and.reduce([rows[name] == base[name] for name in rest])]
@@ -147,7 +145,7 @@ def on_equal_terms(frame: pd.DataFrame, metric: str = "mean_jct") -> pd.DataFram
             met = group[group["scheduler"].isin([best, name])]
             met = met[met.groupby(list(WINDOW))["scheduler"].transform("nunique") == 2]
             if name != best and not met.empty:
-                pair = compare_schedulers(met, metric, ["experiment"], strata=True)
+                pair = compare_schedulers(met, "mean_jct", ["experiment"], strata=True)
                 (row,) = pair[pair["scheduler"] == name].to_dict("records")
                 ratio, low, high, close = row["ratio"], row["low"], row["high"], not row["distinguishable"]
             found.append((level, str(name), ratio, low, high, close, int(count[name])))
@@ -221,9 +219,9 @@ def base_of(frame: pd.DataFrame) -> dict[str, str]:
     return {name: str(first[name]) for name in AXES}
 
 
-def on_map(frame: pd.DataFrame, metric: str = "mean_jct") -> pd.DataFrame:
+def on_map(frame: pd.DataFrame) -> pd.DataFrame:
     """Every scheduler against every other (`compare_schedulers`), in settings identified by `AXES`."""
-    return compare_schedulers(with_factors(per_window(frame, metric)), metric, AXES)
+    return compare_schedulers(with_factors(per_window(frame, "mean_jct")), "mean_jct", AXES)
 
 
 def flips(frame: pd.DataFrame, compared: pd.DataFrame) -> pd.DataFrame:
@@ -248,7 +246,8 @@ class RobustnessMap(NamedTuple):
 
 def map_of(frame: pd.DataFrame) -> RobustnessMap:
     """The map of the settings that tidy rows hold."""
-    compared, single = on_map(frame), by_window(frame)
+    compared, base = on_map(frame), per_window(at_base(frame), "mean_jct")
+    single = compare_schedulers(base.assign(window=base["seed"].astype(str)), "mean_jct", ["setup", "window"])
     places, windows = winners(_published(compared), AXES), winners(_published(single), ["setup", "window"])
     best = places.rename(columns={"winner": "rival"})[[*AXES, "rival"]]
     margin = compared[compared["scheduler"] == OWN].merge(best, on=[*AXES, "rival"])["ratio"]
@@ -257,12 +256,6 @@ def map_of(frame: pd.DataFrame) -> RobustnessMap:
 
 def _published(compared: pd.DataFrame) -> pd.DataFrame:
     return compared[(compared["scheduler"] != OWN) & (compared["rival"] != OWN)]
-
-
-def by_window(frame: pd.DataFrame, metric: str = "mean_jct") -> pd.DataFrame:
-    """Every scheduler against every other, window by window at the base setting of each trace: setup, window."""
-    rows = per_window(at_base(frame), metric)
-    return compare_schedulers(rows.assign(window=rows["seed"].astype(str)), metric, ["setup", "window"])
 
 
 def standins(audit: pd.DataFrame) -> list[str]:

@@ -1,15 +1,12 @@
 """`rarlib claims`: the claims ledger of a results folder, and the chain behind one of its rows."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from rarlib.model.errors import InputError
 from rarlib.model.foreign import printable
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def claims(
@@ -32,17 +29,15 @@ def claims(
         return
     table = read_ledger(results / "claims.csv")
     for column, wanted in (("paper", paper), ("verdict", verdict)):
-        table = _only(table, column, wanted)
+        if wanted is None:
+            continue
+        if wanted not in set(table[column]):
+            known = ", ".join(sorted(set(table[column]) - {""}))
+            raise InputError(f"no claim has this value; known: {known}", file=f"--{column}", field=wanted)
+        table = table[table[column] == wanted]
     if find is not None:
         texts = table["published"] + "\n" + table["statement"] + "\n" + table["reason"]
         table = table[texts.str.contains(find, case=False, regex=False)]
     for row in table.to_dict("records"):
         print(*in_short({str(name): printable(value) for name, value in row.items()}, width()), sep="\n")
     say(*totals(table, width()))
-
-
-def _only(table: "pd.DataFrame", column: str, wanted: str | None) -> "pd.DataFrame":
-    if wanted is not None and wanted not in set(table[column]):
-        known = ", ".join(sorted(set(table[column]) - {""}))
-        raise InputError(f"no claim has this value; known: {known}", file=f"--{column}", field=wanted)
-    return table if wanted is None else table[table[column] == wanted]

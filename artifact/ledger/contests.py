@@ -158,19 +158,14 @@ def _widens(formula: Mapping[str, Any], rows: pd.DataFrame) -> Outcome:
     # One value per window and level, so that levels take the place of schedulers.
     long = ratios.melt(same, levels, "scheduler", "value").assign(metric="ratio", experiment="", x_name="", x="")
     long["setup"], long["reading"] = long["trace"], long[[n for n in same if n != "seed"]].agg("/".join, axis=1)
-    (row,) = _ends(long, levels[-1], levels[0])
+    ends = long[long["scheduler"].isin([levels[0], levels[-1]])]
+    (row,) = _one_way(compare_schedulers(ends, "ratio", ["experiment"], strata=True), levels[-1]).to_dict("records")
     means = [math.exp(float(np.log(ratios[level]).groupby(ratios["trace"]).mean().mean())) for level in levels]
     summary = ", ".join(f"{mean:.2f} at {level}" for level, mean in zip(levels, means, strict=True))
     summary = (
         f"{summary}; last over first {_interval(row)} on {row['windows']} windows of {ratios['trace'].nunique()} traces"
     )
     return Outcome(row["ratio"], math.nan, row["windows"], holds=bool(row["high"] < 1.0), summary=summary)
-
-
-def _ends(long: pd.DataFrame, last: str, first: str) -> list[dict[Any, Any]]:
-    """The row that compares the last level with the first."""
-    ends = long[long["scheduler"].isin([last, first])]
-    return _one_way(compare_schedulers(ends, "ratio", ["experiment"], strata=True), last).to_dict("records")
 
 
 def _proven(formula: Mapping[str, Any], rows: pd.DataFrame, bounds: pd.DataFrame) -> Outcome:

@@ -138,7 +138,7 @@ def equals(plan: PaperPlan, runs: Runs) -> list[dict[str, Any]]:
 
 
 def nearest_to_the_text(
-    plan: PaperPlan, runs: Runs, start: Mapping[str, Any], goal: RunValues, met: list[dict[str, Any]] | None = None
+    plan: PaperPlan, runs: Runs, start: Mapping[str, Any], goal: RunValues, met: list[dict[str, Any]]
 ) -> dict[str, Any]:
     """A reading with the text's values for all unknowns whose change cannot be told apart from the goal."""
     current, changed = dict(start), True
@@ -148,8 +148,7 @@ def nearest_to_the_text(
             trial = {**current, name: value}
             if trial != current:
                 values = runs.of(trial, plan.judged, plan.cheap)
-                if met is not None:
-                    met.append(trial)
+                met.append(trial)
                 if not outside(plan, values) and not clearly_worse(plan, values, goal):
                     current, changed = trial, True
     return current
@@ -178,11 +177,11 @@ def differing(plan: PaperPlan, reading: Mapping[str, Any]) -> int:
     return sum(reading[name] != value for name, value in plan.text.items())
 
 
-def steps(plan: PaperPlan, reading: Mapping[str, Any], points: int = 5) -> list[tuple[str, Any]]:
-    """Unknown and value, for all choices and some points of each range, the text's value and the reading's."""
+def steps(plan: PaperPlan, reading: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Unknown and value, for all choices and five points of each range, the text's value and the reading's."""
     found: list[tuple[str, Any]] = []
     for unknown in plan.unknowns:
-        tried = unknown.choices or tuple(map(_rounded, unknown.at(np.linspace(0.0, 0.999999, points))))
+        tried = unknown.choices or tuple(map(_rounded, unknown.at(np.linspace(0.0, 0.999999, 5))))
         values = dict.fromkeys([*tried, plan.text[unknown.name], reading[unknown.name]])
         found += [(unknown.name, value) for value in values]
     return found

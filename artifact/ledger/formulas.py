@@ -117,16 +117,12 @@ def _order(formula: Mapping[str, Any], lookup: Lookup) -> Outcome:
     if not len(complete):
         points = ", ".join(map(str, formula["ascending"]))
         raise NoScheduleError(f"no seed of {formula['table']} has a schedule at all of {points}")
-    fraction = float(_ascends(complete, strict=formula.get("strict", True)).mean())
+    steps = np.diff(complete, axis=1)
+    fraction = float(np.all(steps > 0 if formula.get("strict", True) else steps >= 0, axis=1).mean())
     unmatched = len(pd.concat(columns, axis=1)) - len(run)
     at_least = formula.get("at_least", 1.0)
     left_out = len(run) - len(complete)
     return Outcome(fraction, math.nan, len(complete), left_out, unmatched, fraction >= at_least, at_least)
-
-
-def _ascends(values: NDArray[np.float64], *, strict: bool) -> NDArray[np.bool_]:
-    steps = np.diff(values, axis=1)
-    return np.all(steps > 0 if strict else steps >= 0, axis=1)
 
 
 def _selected(formula: Mapping[str, Any], lookup: Lookup, point: Mapping[str, Any]) -> "pd.Series[float]":

@@ -10,7 +10,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -24,15 +23,13 @@ from rarlib.model.errors import InputError
 from rarlib.model.project import ROOT
 from rarlib.model.seeds import stream
 
-CLAIMS = ROOT / "config/claims"
-
 CAP = 5.0
 """The largest error that a number contributes to a distance, in tolerances."""
 _KEPT, _FEWEST = 0.01, 20
 """The nearest draws are this share of all, and no fewer than so many."""
 _EXPECTED = 5.0
 """Pairs are called contradictory only if independent numbers would have met in at least so many draws."""
-_BINS = 10
+_BINS, _SPLITS = 10, 50
 
 
 @dataclass(frozen=True)
@@ -70,7 +67,7 @@ class Draws:
         return np.argsort(self.distance(among), kind="stable")[:count]
 
 
-def read_draws(table: pd.DataFrame, data: Path = ROOT / "data", claims: Path = CLAIMS) -> Draws:
+def read_draws(table: pd.DataFrame) -> Draws:
     """Arrange a tidy table of draws.
 
     Raises:
@@ -79,12 +76,12 @@ def read_draws(table: pd.DataFrame, data: Path = ROOT / "data", claims: Path = C
     wide = table.pivot_table(index="seed", columns="metric", values="value", sort=False, dropna=False)
     named = [str(name) for name in wide.columns if str(name).startswith(PARAMETER_PREFIX)]
     ids = [str(name) for name in wide.columns if str(name) not in named]
-    listed = read_listed(data).set_index("id")
+    listed = read_listed(ROOT / "data").set_index("id")
     for name in ids:
         if name not in listed.index or listed.loc[name, "value"] == "true":
             raise InputError("not a published number", file="table of draws", field=name)
     published = listed.loc[ids, "value"].astype(float)
-    answers = read_claims(claims, set(listed.index))
+    answers = read_claims(ROOT / "config/claims", set(listed.index))
     within = pd.Series({name: allowed(answers[name], published[name]) for name in ids}, dtype=float)
     return Draws(
         wide[named].set_axis([name.removeprefix(PARAMETER_PREFIX) for name in named], axis=1),
@@ -100,11 +97,11 @@ def hits(draws: Draws) -> NDArray[np.int64]:
     return (draws.errors <= 1.0).sum(axis=1)
 
 
-def best(draws: Draws, count: int = 5) -> pd.DataFrame:
-    """The draws that bring out the most numbers, nearest first among equals: hits, distance, parameters."""
+def best(draws: Draws) -> pd.DataFrame:
+    """The five draws that bring out the most numbers, nearest first among equals: hits, distance, parameters."""
     table = pd.DataFrame({"hits": hits(draws), "distance": draws.distance()}, index=draws.values.index)
     table = table.join(draws.parameters)
-    return table.sort_values(["hits", "distance"], ascending=[False, True], kind="stable").head(count)
+    return table.sort_values(["hits", "distance"], ascending=[False, True], kind="stable").head(5)
 
 
 def by_number(draws: Draws) -> pd.DataFrame:
@@ -187,7 +184,7 @@ def _explained(values: "pd.Series[float]", target: "pd.Series[float]") -> float:
     return max(0.0, between / total - chance) if total > 0 else 0.0
 
 
-def held_out(draws: Draws, splits: int = 50, seed: int = 0) -> pd.DataFrame:
+def held_out(draws: Draws) -> pd.DataFrame:
     """Fit the parameters on half of the figures, predict the others.
 
     Figures (or numbers, if there are fewer than four figures) are split at random. The draws nearest to the first half
@@ -199,8 +196,8 @@ def held_out(draws: Draws, splits: int = 50, seed: int = 0) -> pd.DataFrame:
     inside = draws.errors <= 1.0
     places = draws.where.to_numpy()
     groups = places if len(set(places)) >= 4 else np.array(draws.values.columns)
-    names, rng, found = sorted(set(groups)), stream(seed, "held out"), []
-    for _ in range(splits):
+    names, rng, found = sorted(set(groups)), stream(0, "held out"), []
+    for _ in range(_SPLITS):
         chosen = set(rng.permutation(names)[: len(names) // 2])
         first = [k for k, group in enumerate(groups) if group in chosen]
         rest = [k for k, group in enumerate(groups) if group not in chosen]

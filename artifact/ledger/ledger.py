@@ -44,7 +44,7 @@ def build(data: Path, claims: Path, tables: Path, remarks: Mapping[str, str] | N
     """
     listed = read_listed(data)
     stated = read_claims(claims, set(listed["id"]))
-    read_once = cache(_table)
+    read_once = cache(results_table)
     compared = cache(lambda metric: compared_settings(read_once(tables / f"{TABLE}.csv"), metric))
     sources = _Sources(tables, remarks or {}, read_once, compared)
     rows = {
@@ -76,7 +76,8 @@ class _Sources:
 
     def standin(self, table: str) -> bool:
         """Whether a table was made from a stand-in."""
-        return _standin(self.tables / f"{table}.json")
+        path = self.tables / f"{table}.json"
+        return path.is_file() and bool(read_json(path).get("standin"))
 
 
 def _entry(row: dict[str, Any], claim: Claim | None, sources: _Sources) -> dict[str, Any]:
@@ -147,14 +148,15 @@ def _robustness(order: Mapping[str, Any], sources: _Sources) -> str:
     return f"{found}{ON_STAND_IN}" if found and sources.standin(TABLE) else found
 
 
-def _table(path: Path) -> pd.DataFrame:
+def results_table(path: Path) -> pd.DataFrame:
+    """Read a tidy table.
+
+    Raises:
+        MissingResultError: when it has not been made.
+    """
     if not path.is_file():
         raise MissingResultError(f"no results table {path.name}")
     return read_table(path)
-
-
-def _standin(path: Path) -> bool:
-    return path.is_file() and bool(read_json(path).get("standin"))
 
 
 def counts(ledger: pd.DataFrame) -> pd.DataFrame:

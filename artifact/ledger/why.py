@@ -4,17 +4,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from artifact.ledger import contests
 from artifact.ledger.claims import FITTED, Claim, read_claims
 from artifact.ledger.formulas import parts_of
-from artifact.ledger.ledger import read_ledger
+from artifact.ledger.ledger import read_ledger, results_table
 from artifact.ledger.lookup import Lookup, MissingResultError
 from artifact.ledger.published import read_listed
 from rarlib.model.errors import InputError
 from rarlib.model.files import read_json
-from rarlib.records.tidy import read_table, sha256
+from rarlib.records.tidy import sha256
 
 _SHOWN = 40
 """A formula is shown with at most so many rows of each selection."""
@@ -68,7 +66,7 @@ def _judged_by(claim: Claim) -> Iterator[str]:
 
 def _formula(claim: Claim, paper: str, tables: Path) -> Iterator[str]:
     """The formula with the rows that each of its selections finds."""
-    lookup = Lookup(lambda name: _table(tables / f"{paper}-{name}.csv"), claim.select)
+    lookup = Lookup(lambda name: results_table(tables / f"{paper}-{name}.csv"), claim.select)
     for part in parts_of(claim.formula or {}):
         keys = {k: v for k, v in part.items() if k not in ("kind", "table", "select")}
         yield f"formula     {part['kind']} of {paper}-{part['table']}" + (f", {_pairs(keys)}" if keys else "")
@@ -117,9 +115,3 @@ def _digest(file: Path) -> str:
 
 def _pairs(chosen: Mapping[str, Any]) -> str:
     return ", ".join(f"{key} = {value}" for key, value in chosen.items())
-
-
-def _table(path: Path) -> pd.DataFrame:
-    if not path.is_file():
-        raise MissingResultError(f"no results table {path.name}")
-    return read_table(path)

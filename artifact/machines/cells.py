@@ -13,7 +13,7 @@ import pandas as pd
 from artifact.machines.deepshare import DeepShare
 from artifact.machines.morphling import Morphling
 from artifact.machines.pollux import PolluxRuns
-from artifact.machines.predictor import Predictor, predictors
+from artifact.machines.predictor import predictors
 from artifact.machines.sailor import Sailor
 from artifact.machines.shockwave import ShockwaveRuns
 from rarlib.model.errors import InputError
@@ -98,13 +98,9 @@ def predicted_rows(quantity: str, source: MeasuredSource) -> pd.DataFrame:
     frames = [_frame(MACHINES, "", quantity, unit, scored, measured)]
     for each in predictors():
         if each.quantity == quantity:
-            frames.append(_frame(each.name, grade_of(each), quantity, unit, scored, each.predict(source)))
+            reading = f"{each.grade}: {each.fitted_on}" if each.fitted_on else each.grade
+            frames.append(_frame(each.name, reading, quantity, unit, scored, each.predict(source)))
     return pd.concat(frames, ignore_index=True)
-
-
-def grade_of(predictor: Predictor) -> str:
-    """Grade of a predictor, and the rows it was fitted to: `B: all but the one predicted`."""
-    return f"{predictor.grade}: {predictor.fitted_on}" if predictor.fitted_on else predictor.grade
 
 
 def _frame(

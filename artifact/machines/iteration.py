@@ -43,8 +43,8 @@ def stage_times(source: Sailor, row: PlanRow, nodes: tuple[str, ...], column: st
 
 def iteration_s(source: Sailor, row: PlanRow, given: Assumptions) -> float:
     """Seconds of an iteration of a plan."""
-    ends = [_flush(source, row, nodes, given) for nodes in row.nodes]
-    slowest = np.max(ends, axis=0)
+    pipelines = [pipeline_of(source, row, nodes, given) for nodes in row.nodes]
+    slowest = np.max([flush_ends(each, row.microbatches, blocking=given.blocking) for each in pipelines], axis=0)
     exchanged = [exchange_s(source, row, stage) for stage in range(len(row.stages))]
     ready = slowest.copy()
     if len(row.stages) > 1:
@@ -108,10 +108,6 @@ def pipeline_of(source: Sailor, row: PlanRow, nodes: tuple[str, ...], given: Ass
         stage_times(source, row, nodes, "backward_s", given).tolist(),
         transfer_s=[boundary_s(source, row, nodes, stage) for stage in range(len(nodes) - 1)],
     )
-
-
-def _flush(source: Sailor, row: PlanRow, nodes: tuple[str, ...], given: Assumptions) -> np.ndarray:
-    return flush_ends(pipeline_of(source, row, nodes, given), row.microbatches, blocking=given.blocking)
 
 
 def every_row(source: Sailor, given: Assumptions) -> dict[str, float]:

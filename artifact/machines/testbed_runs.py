@@ -108,21 +108,16 @@ def simulate_testbed(
     Raises:
         InputError: jobs that do not suit the cluster or the profiles.
     """
+    more = {"unserved": "place"} if assumed.as_authors and made.scheduler == "tiresias" else {}
     return simulate(
         jobs_of(made, jobs),
         Cluster.parse(CLUSTER),
-        make_scheduler(made.scheduler, params_in(made, assumed)),
+        make_scheduler(made.scheduler, {**made.params, **more}),
         GoodputCost(profiles_in(profiles, assumed), conditions=assumed.shared),
         quantum=_ROUND_S,
         conventions=Conventions(origin_s=jobs.origin_s, tick_s=1.0),
         seed=seed,
     )
-
-
-def params_in(made: PolicyRun, assumed: TestbedAssumptions) -> dict[str, Any]:
-    """Parameters of a run's scheduler."""
-    keeps = assumed.as_authors and made.scheduler == "tiresias"
-    return {**made.params, **({"unserved": "place"} if keeps else {})}
 
 
 def profiles_in(profiles: Profiles, assumed: TestbedAssumptions) -> Profiles:

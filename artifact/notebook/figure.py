@@ -65,7 +65,8 @@ class OpenFigure:
     def frame(self) -> pd.DataFrame:
         """Rows of all tables; `x` holds numbers wherever all of it are."""
         joined = pd.concat(self.tables.values(), ignore_index=True)
-        return joined.assign(x=_numbers(joined["x"]))
+        numbers = pd.to_numeric(joined["x"], errors="coerce")
+        return joined if numbers.isna().any() else joined.assign(x=numbers.astype(float))
 
     def show(self, draw: Callable[..., Figure], *args: Any, standin: str = DRAWN, **kwargs: Any) -> None:
         """Draw the figure, say above it what came out or sets it apart from the headline, and display it.
@@ -170,8 +171,3 @@ def _job_tables(names: list[str], job: Mapping[str, Any]) -> tuple[FigureTables,
     settings = [json.loads(Path(path).read_text(encoding="utf-8"))["settings"] for path in job["made"]]
     frames = {name: read_table(path) for name, path in zip(names, files, strict=True)}
     return FigureTables(frames, dict(zip(names, settings, strict=True)), files, job["standin"]), "the pipeline's tables"
-
-
-def _numbers(column: pd.Series) -> pd.Series:
-    found = pd.to_numeric(column, errors="coerce")
-    return column if found.isna().any() else found.astype(float)

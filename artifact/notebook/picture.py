@@ -8,19 +8,14 @@ import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
 
-def png(figure: Figure, dpi: float | None = None) -> bytes:
-    """The figure as PNG."""
-    file = io.BytesIO()
-    figure.savefig(file, format="png", dpi=dpi or figure.dpi, metadata={"Software": None})
-    return file.getvalue()
-
-
 def display_picture(figure: Figure, alt: str) -> None:
     """Show a figure below the cell, with a text for readers who cannot see it; it cannot be changed afterwards."""
     from IPython.display import display  # noqa: PLC0415 - a script has no IPython
 
     # An output of type image/png has no alternative text in JupyterLab, whatever its metadata say; an <img> has.
-    source = base64.b64encode(png(figure)).decode()
+    file = io.BytesIO()
+    figure.savefig(file, format="png", dpi=figure.dpi, metadata={"Software": None})
+    source = base64.b64encode(file.getvalue()).decode()
     content = {"text/html": f'<img src="data:image/png;base64,{source}" alt="{escape(alt)}">', "text/plain": alt}
     display(content, raw=True)
     plt.close(figure)

@@ -51,16 +51,12 @@ def _facts(path: Path) -> dict[str, Any]:
     return dict(json.loads(path.read_text(encoding="utf-8")))
 
 
-def source_line(found: TableSource) -> str:
-    """TableSource in one sentence."""
-    return f"rarlib {__version__}; {found.data}; {found.settings}; tables (SHA-256): {found.digests}."
-
-
 def figure_caption(figure: str, results: Path) -> str:
     """Caption of a figure in LaTeX, with its references, its provenance and the label fig:NAME."""
     about = figures()[figure]
     cited = ",".join(key for key in cited_for(figure) if key != ARTIFACT)
-    source = latex(source_line(provenance(results, about["tables"])))
+    found = provenance(results, about["tables"])
+    source = latex(f"rarlib {__version__}; {found.data}; {found.settings}; tables (SHA-256): {found.digests}.")
     references = rf"~\cite{{{cited}}}" if cited else ""
     return (
         f"\\caption[{latex(about['title'])}]{{{latex(about['caption'])}{references} "

@@ -1,6 +1,5 @@
 """Predictors and rivals against what was measured: row by row, and error by predictor and group."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -38,7 +37,11 @@ def predicted_against_measured(rows: pd.DataFrame, scores: pd.DataFrame, headlin
     by goal.
     """
     if rows.empty:
-        return _nothing("Not scored here: the measured files are not at hand.\nThe scores are the accepted ones.")
+        figure, ax = plt.subplots(figsize=(6.0, 2.2))
+        text = "Not scored here: the measured files are not at hand.\nThe scores are the accepted ones."
+        ax.text(0.5, 0.5, text, ha="center", va="center", color=MUTED, transform=ax.transAxes)
+        ax.set_axis_off()
+        return figure
     goals = list(dict.fromkeys(rows["goal"]))
     columns = min(_COLUMNS, len(goals))
     lines = -(-len(goals) // columns)
@@ -86,8 +89,9 @@ def errors_by_group(scores: pd.DataFrame, *, accepted: bool) -> Figure:
         len(goals), 1, figsize=(8.6, 0.19 * sum(counts) + 0.72 * len(goals) + 0.6), height_ratios=counts, squeeze=False
     )
     for ax, goal in zip(axes[:, 0], goals, strict=True):
-        _errors_of_goal(ax, scores[scores["goal"] == goal])
-        ax.set_title(f"{goal}: {_quantity(scores, goal)}", pad=6)
+        mine = scores[scores["goal"] == goal]
+        _errors_of_goal(ax, mine)
+        ax.set_title(f"{goal}: {mine['quantity'].iloc[0]}", pad=6)
     axes[-1, 0].set_xlabel("mean absolute relative error (%), with the middle 95 % over resampled runs", fontsize=8)
     found = [kind for kind in _KINDS if (scores[["kind", "grade"]] == kind).all(axis=1).any()]
     bars = [axes[0, 0].plot([], [], color=_KINDS[kind][0], lw=5)[0] for kind in found]
@@ -100,7 +104,8 @@ def errors_by_group(scores: pd.DataFrame, *, accepted: bool) -> Figure:
 def _errors_of_goal(ax: Axes, scores: pd.DataFrame) -> None:
     groups = [group for group in dict.fromkeys(scores["group"]) if group != _ALL]
     totals = scores[scores["group"] == _ALL].sort_values("error", kind="stable")
-    for at, row in enumerate(_records(totals)):
+    rows: list[Any] = list(totals.itertuples())
+    for at, row in enumerate(rows):
         colour, _ = _KINDS[row.kind, row.grade]
         ax.plot([100 * row.low, 100 * row.high], [at, at], color=colour, lw=5, alpha=0.35, solid_capstyle="butt")
         ax.plot(100 * row.error, at, "|", color=colour, ms=13, mew=2.5)
@@ -111,7 +116,7 @@ def _errors_of_goal(ax: Axes, scores: pd.DataFrame) -> None:
         ax.plot([], [], marker, color=MUTED, mfc="white", ls="")[0] for marker, _ in zip(_MARKERS, groups, strict=False)
     ]
     ax.legend(marks, groups, loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8)
-    name_rows(ax, [_label(row) for row in _records(totals)], fontsize=8)
+    name_rows(ax, [_label(row) for row in rows], fontsize=8)
     ax.set_xlim(left=0)
 
 
@@ -121,22 +126,6 @@ def errors_of_one(scores: pd.DataFrame, goal: str, fitted: str, *, accepted: boo
     return errors_by_group(mine, accepted=accepted)
 
 
-def _quantity(scores: pd.DataFrame, goal: str) -> str:
-    return str(scores[scores["goal"] == goal]["quantity"].iloc[0])
-
-
-def _nothing(text: str) -> Figure:
-    figure, ax = plt.subplots(figsize=(6.0, 2.2))
-    ax.text(0.5, 0.5, text, ha="center", va="center", color=MUTED, transform=ax.transAxes)
-    ax.set_axis_off()
-    return figure
-
-
 def _label(row: Any) -> str:
     """Label of a predictor, and how many rows it has no prediction for."""
     return f"{row.label} ({row.missed} missed)" if row.missed else str(row.label)
-
-
-def _records(scores: pd.DataFrame) -> Iterator[Any]:
-    """Rows with a field for each column."""
-    yield from scores.itertuples()

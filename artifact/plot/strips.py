@@ -27,40 +27,25 @@ def steady() -> Iterator[None]:
         np.random.set_state(state)  # noqa: NPY002
 
 
-def strips(
-    ax: Axes,
-    frame: pd.DataFrame,
-    value: str,
-    row: str,
-    colours: Mapping[Any, str],
-    *,
-    mean: bool = True,
-    **dots: Any,
-) -> None:
-    """A dot per instance, scattered across its row, with mean and standard deviation on top.
+def strips(ax: Axes, frame: pd.DataFrame, value: str, colours: Mapping[Any, str]) -> None:
+    """A row per scheduler and a dot per instance, scattered across the row, with mean and standard deviation on top.
 
     Args:
         ax: axes to draw on.
         frame: a row per instance.
         value: column of the values.
-        row: column that names the row.
-        colours: colours of the rows, from top to bottom.
-        mean: whether to mark mean and standard deviation.
-        dots: properties of the dots.
+        colours: colours of the schedulers, from top to bottom.
     """
     if frame.empty:
         return
-    across: dict[str, Any] = {"x": value, "y": row, "order": list(colours), "ax": ax, "legend": False}
-    across |= {"hue": row, "palette": dict(colours), "orient": "h"}
+    across: dict[str, Any] = {"x": value, "y": "scheduler", "order": list(colours), "ax": ax, "legend": False}
+    across |= {"hue": "scheduler", "palette": dict(colours), "orient": "h"}
     with steady():
-        sns.stripplot(
-            frame, **across, **{"size": 3.6, "alpha": 0.3, "linewidth": 0, "jitter": 0.12, "zorder": 1.9, **dots}
-        )
-    if mean:
-        sns.pointplot(
-            frame, **across, hue_order=list(colours), errorbar="sd", linestyle="none", markers="o", ms=7, mew=1,
-            capsize=0.12, err_kws={"lw": 1.6},
-        )  # fmt: skip
+        sns.stripplot(frame, **across, size=3.6, alpha=0.3, linewidth=0, jitter=0.12, zorder=1.9)
+    sns.pointplot(
+        frame, **across, hue_order=list(colours), errorbar="sd", linestyle="none", markers="o", ms=7, mew=1,
+        capsize=0.12, err_kws={"lw": 1.6},
+    )  # fmt: skip
 
 
 def over(
@@ -99,27 +84,25 @@ def bars(
     group: str,
     groups: Sequence[str],
     colours: Mapping[str, str],
-    hue: str = "scheduler",
     once: str = "",
 ) -> None:
-    """A bar for the mean of each series in each group, side by side, with a dot per instance.
+    """A bar for the mean of each scheduler in each group, side by side, with a dot per instance.
 
     Args:
         ax: axes to draw on.
-        frame: a row per instance, columns value, `group` and `hue`.
+        frame: a row per instance, columns value, scheduler and `group`.
         group: column that names the groups.
         groups: groups from left to right.
-        colours: colours of the series, in order.
-        hue: column that names the series.
+        colours: colours of the schedulers, in order.
         once: text at the foot of a bar that stands for a single instance.
     """
     across: dict[str, Any] = {"x": group, "y": "value", "order": list(groups), "ax": ax, "legend": False}
-    across |= {"hue": hue, "hue_order": list(colours), "palette": dict(colours), "dodge": len(colours) > 1}
+    across |= {"hue": "scheduler", "hue_order": list(colours), "palette": dict(colours), "dodge": len(colours) > 1}
     sns.barplot(frame, **across, errorbar=None, width=WIDTH, gap=0.15, saturation=1, alpha=0.85)
     across["palette"] = dict.fromkeys(colours, INK)
     sns.stripplot(frame, **across, jitter=False, size=3.5, alpha=0.45, linewidth=0, zorder=1.9)
     shifts = dodges(list(colours), WIDTH / len(colours))
-    for (name, series), own in frame.groupby([group, hue]):
+    for (name, series), own in frame.groupby([group, "scheduler"]):
         if once and len(own) == 1 and name in groups and series in shifts:
             foot_note(ax, groups.index(name) + shifts[series], once)
 

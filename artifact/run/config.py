@@ -2,19 +2,16 @@
 
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from artifact.schema import SCHEMAS, check_schema
 from rarlib.model.errors import InputError, did_you_mean
 from rarlib.model.project import ROOT
 
-SCHEMA = SCHEMAS / "config.schema.yaml"
 
-
-def check_config(config: Mapping[str, Any], schema: Path = SCHEMA) -> None:
+def check_config(config: Mapping[str, Any]) -> None:
     """Refuse unknown keys, missing keys, values out of range, and names that are not defined in the configuration."""
-    check_schema(config, schema, file="config")
+    check_schema(config, SCHEMAS / "config.schema.yaml", file="config")
     experiments = config["experiments"]
     tables = [f"{name.replace('_', '-')}-{part}" for name, section in experiments.items() for part in section["cells"]]
     tutorials = sorted(path.stem for path in (ROOT / "notebooks/learn").glob("*.ipynb"))

@@ -129,7 +129,9 @@ def compare_accepted(results: Path, accepted: Path) -> Compared:
     digit depends on the processor; so claims may move as they do from seed to seed, and so may the settings in which an
     order of schedulers flips, as long as it is called robust or fragile as before.
     """
-    ours, before = (_by_number(path) for path in (results / "claims.csv", accepted))
+    # Their columns in one order, whatever order the files have.
+    tables = (ledger.read_ledger(path)[ledger.CLAIM_COLUMNS] for path in (results / "claims.csv", accepted))
+    ours, before = (table.set_index("published") for table in tables)
     lines = [f"claim {name}: only in one of the two" for name in ours.index.symmetric_difference(before.index)]
     standin, apart = ours["standin"] == "True", ours["not_headline"] != ""
     recorded = ours[~standin & ~apart & ours.index.isin(before.index)]
@@ -140,11 +142,6 @@ def compare_accepted(results: Path, accepted: Path) -> Compared:
     moved = [_how_moved(name, before.loc[name], recorded.loc[name]) for name in within]
     lines += _changed(before.drop(within), recorded, "here")
     return Compared(lines, moved, len(recorded), int(standin.sum()), int((apart & ~standin).sum()))
-
-
-def _by_number(path: Path) -> pd.DataFrame:
-    """A ledger by published number; its columns in one order, whatever order the file has."""
-    return ledger.read_ledger(path)[list(ledger.CLAIM_COLUMNS)].set_index("published")
 
 
 def _within_spread(old: "pd.Series[str]", new: "pd.Series[str]") -> bool:

@@ -24,8 +24,3 @@ def wanted_tables(config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for key, section in config["experiments"].items():
         name = key.replace("_", "-")
         yield from ((name, part) for part in section["cells"] if not only or {key, f"{name}-{part}"} & set(only))
-
-
-def wanted_tutorials(names: list[str], config: Mapping[str, Any]) -> list[str]:
-    """Those of the tutorials that a configuration runs: all, or those that `only` names."""
-    return [name for name in names if not config["only"] or name in config["only"]]

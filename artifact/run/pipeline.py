@@ -8,7 +8,7 @@ from typing import Any
 
 from artifact.run.closure import cell_modules, files_digest, import_closure, notebook_modules, notebook_schedulers
 from artifact.run.commit import commit_in_words
-from artifact.run.members import members, wanted_tables, wanted_tutorials
+from artifact.run.members import members, wanted_tables
 from artifact.run.notebooks import parameters_of
 from artifact.run.settings import section_of, settings_of, split, values_of
 from rarlib.model.plain_yaml import yaml_file
@@ -53,7 +53,7 @@ class Pipeline:
         }
         """Table -> the cells that it joins; a cell is one member (mostly a scheduler) with all seeds."""
         tutorials = sorted(path.stem for path in _TUTORIALS.glob("*.ipynb"))
-        self.tutorials = wanted_tutorials(tutorials, config)
+        self.tutorials = [name for name in tutorials if not config["only"] or name in config["only"]]
 
     @cached_property
     def figures(self) -> dict[str, dict[str, Any]]:

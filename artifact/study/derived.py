@@ -21,7 +21,7 @@ def write_derived(study: Study, results: str, folder: Path) -> dict[str, Any]:
     files = {
         "config/config.yaml": _json(config),
         f"config/claims/{study.name}.yaml": _json(
-            {"paper": study.name, "claims": [*map(_claim(study), study.statements)]}
+            {"paper": study.name, "claims": [_claim(study, each) for each in study.statements]}
         ),
         "data/published.csv": listed_csv([]),
         "data/statements.csv": listed_csv([_listed(study, each) for each in study.statements]),
@@ -69,17 +69,14 @@ def _trace(source: JobSource, cluster: str) -> dict[str, Any]:
     return known | ({"file": source.file, "format": source.format or None} if source.file else {})
 
 
-def _claim(study: Study) -> Any:
-    def claim(each: Statement) -> Mapping[str, Any]:
-        select = {"setup": "pooled", "reading": each.name, "scheduler": each.better, "x": each.worse}
-        formula = {"kind": "below", "table": PAIRS, "than": each.than, "looks": list(study.looks)}
-        return {
-            "published": each.name,
-            "statement": _words(study, each),
-            "formula": {**formula, "select": {**select, "metric": each.metric}},
-        }
-
-    return claim
+def _claim(study: Study, each: Statement) -> Mapping[str, Any]:
+    select = {"setup": "pooled", "reading": each.name, "scheduler": each.better, "x": each.worse}
+    formula = {"kind": "below", "table": PAIRS, "than": each.than, "looks": list(study.looks)}
+    return {
+        "published": each.name,
+        "statement": _words(study, each),
+        "formula": {**formula, "select": {**select, "metric": each.metric}},
+    }
 
 
 def _words(study: Study, each: Statement) -> str:

@@ -57,17 +57,14 @@ def ratio_errors() -> NDArray[np.float64]:
     return pair_errors(SIMULATED_OVER_MEASURED)
 
 
-def level_of(ratio: float, errors: NDArray[np.float64] | None = None) -> float:
-    """Share of the measured errors that are below the difference between two policies.
+def level_of(ratio: float) -> float:
+    """Share of the published errors that are below the difference between two policies.
 
-    Args:
-        ratio: of their simulated values, either over the other.
-        errors: of ratios, ascending; None: the published ones.
+    `ratio`: of their simulated values, either over the other.
 
     Raises:
         InputError: a ratio that is not above 0.
     """
     if not 0.0 < ratio < math.inf:
         raise InputError(f"must be above 0, found {ratio}", field="ratio")
-    known = ratio_errors() if errors is None else errors
-    return float((known < max(ratio, 1.0 / ratio) - 1.0).mean())
+    return float((ratio_errors() < max(ratio, 1.0 / ratio) - 1.0).mean())

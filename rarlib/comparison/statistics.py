@@ -224,13 +224,11 @@ def ascending(level: str) -> tuple[int, float]:
     return fixed[level] if level in fixed else (1, float(level.removeprefix("k+")))
 
 
-def with_factors(frame: pd.DataFrame, base: Mapping[str, str] | None = None) -> pd.DataFrame:
+def with_factors(frame: pd.DataFrame) -> pd.DataFrame:
     """The frame with a column for each factor that varies: `SETTING_FACTORS` from `reading`, and those in `x_name`.
 
-    A row with another `x_name` has no level of such a factor, and gets that of `base`.
-
     Raises:
-        InputError: a reading of another form, a factor without level.
+        InputError: a reading of another form, a row without the `x_name` of others, which has no level of that factor.
     """
     split = frame["reading"].str.split("/", expand=True)
     if split.shape[1] != len(SETTING_FACTORS) or split.isna().any(axis=None):
@@ -239,9 +237,9 @@ def with_factors(frame: pd.DataFrame, base: Mapping[str, str] | None = None) -> 
     for name in dict.fromkeys(frame["x_name"]):
         if name:
             here = frame["x_name"] == name
-            if name not in (base or {}) and not here.all():
-                raise InputError(f"no level of {name} in a setting, nor a base level", field="x_name")
-            out[name] = np.where(here, frame["x"], (base or {}).get(name, ""))
+            if not here.all():
+                raise InputError(f"no level of {name} in a setting", field="x_name")
+            out[name] = np.where(here, frame["x"], "")
     return out
 
 

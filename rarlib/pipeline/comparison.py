@@ -3,8 +3,6 @@
 These check what SOSP 2019, section 5, says about pipelining alone, about flushes, and about communication.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from rarlib.model.errors import InputError
@@ -17,9 +15,9 @@ ENOUGH = 1000
 """Minibatches after which a pipeline of some tens of workers is in its steady state; the second half is measured."""
 
 
-def one_f_one_b_s(pipeline: Pipeline, depths: Sequence[int] | None = None, *, overlap: bool = True) -> float:
-    """1F1B; `depths` and `overlap` as in `one_f_one_b`."""
-    return _period(pipeline, one_f_one_b(_replicas(pipeline), _enough(pipeline), depths, overlap=overlap))
+def one_f_one_b_s(pipeline: Pipeline) -> float:
+    """1F1B with the warm-up of the code, where the exchange of gradients overlaps with compute."""
+    return _period(pipeline, one_f_one_b(_replicas(pipeline), _enough(pipeline)))
 
 
 def gpipe_s(pipeline: Pipeline, flush: int) -> float:

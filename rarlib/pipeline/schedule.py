@@ -27,7 +27,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.model.errors import InputError
-from rarlib.pipeline.stages import Pipeline
 
 _Integers = NDArray[np.int64]
 
@@ -57,24 +56,6 @@ def warm_up(replicas: Sequence[int]) -> list[int]:
     This is NOAM - 1 of the pipeline that begins at stage s.
     """
     return [noam(replicas[s:]) - 1 for s in range(len(replicas))]
-
-
-def full_warm_up(pipeline: Pipeline) -> list[int]:
-    """The smallest warm-up with which 1F1B keeps the pace P = `floor_s`, if exchanges of gradients do not bind.
-
-    `warm_up` fills a pipeline only if transfers take no time and nothing is rounded: a stage also runs out of work if
-    the next one wants more minibatches ahead than it lets through. Let F_s(m) start at t_s + m P and B_s(m) x_s later.
-    A worker keeps its order if f_s + w_s R_s P <= x_s <= (w_s + 1) R_s P - b_s, and inputs are there if
-    t_{s+1} = t_s + f_s + c_s and x_s >= f_s + c_s + x_{s+1} + b_{s+1} + c_s; so the smallest x_s, last stage first.
-    """
-    depths: list[int] = []
-    pace, wait = pipeline.floor_s * pipeline.replicas, 0.0
-    for s in reversed(range(pipeline.stages)):
-        wait += pipeline.forward_s[s]
-        depths.insert(0, max(0, ceil((wait + pipeline.backward_s[s]) / pace[s] - 1e-9) - 1) if pace[s] > 0 else 0)
-        wait = max(wait, pipeline.forward_s[s] + depths[0] * pace[s])
-        wait += pipeline.backward_s[s] + (2.0 * pipeline.transfer_s[s - 1] if s > 0 else 0.0)
-    return depths
 
 
 def one_f_one_b(

@@ -27,14 +27,13 @@ COLOURS = {
 """Warm colours for time in the queue, cold ones for time with GPUs; Tol's muted scheme."""
 
 
-def breakdown(ax: Axes, tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str], title: str = "") -> None:
+def breakdown(ax: Axes, tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> None:
     """Mean turnaround of each group of jobs as a stacked bar.
 
     Args:
         ax: axes to draw on.
         tables: jobs of each bar by its name, columns as in waiting.csv.
         labels: parts in the order of stacking, and their names; parts that are zero in every bar are left out.
-        title: title of the chart.
     """
     means = pd.DataFrame({name: table[list(labels)].mean() for name, table in tables.items()})
     unit, seconds = time_unit(float(means.sum().max()))
@@ -48,7 +47,7 @@ def breakdown(ax: Axes, tables: Mapping[str, pd.DataFrame], labels: Mapping[str,
     for y, total in enumerate(left):
         ax.text(total, y, f" {total:,.3g}", va="center", color=INK)
     ax.invert_yaxis()
-    ax.set(title=title, xlabel=f"mean per job ({unit})")
+    ax.set(xlabel=f"mean per job ({unit})")
     ax.margins(x=0.1)
     ax.grid(axis="y", visible=False)
     legend_below(ax, ncols=4)

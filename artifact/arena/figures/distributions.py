@@ -73,7 +73,7 @@ def _totals(ax: Axes, totals: "pd.Series[float]", fewer: Sequence[bool]) -> None
 
 def fairness_distributions(values: pd.DataFrame, order: Sequence[str]) -> Figure:
     """Worst finish-time ratio, share of jobs treated unfairly, and Jain index: every window, and the median."""
-    names = _present(values, order)
+    names = [name for name in order if name in set(values["scheduler"])]
     short = {name for _, name in short_of_windows(values)}
     figure, axes = plt.subplots(1, len(FAIRNESS), figsize=(11, 1.5 + 0.23 * len(names)), sharey=True)
     for ax, (metric, title), better in zip(axes, FAIRNESS.items(), ("left", "left", "right"), strict=True):
@@ -101,11 +101,6 @@ def fairness_distributions(values: pd.DataFrame, order: Sequence[str]) -> Figure
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=3)
     return figure
-
-
-def _present(table: pd.DataFrame, order: Sequence[str]) -> list[str]:
-    here = set(table["scheduler"])
-    return [name for name in order if name in here]
 
 
 def _schedulers_on_y(ax: Axes, names: Sequence[str]) -> None:

@@ -1,6 +1,6 @@
 """The arena in numbers: completion times and makespan with proven bounds, GPU-hours and restarts."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -23,13 +23,12 @@ SUMMARY_METRICS = {
 _BOUNDS = "bounds"
 
 
-def standings_figure(frame: pd.DataFrame, order: Sequence[str], standins: Collection[str] = ()) -> Figure:
+def standings_figure(frame: pd.DataFrame, order: Sequence[str]) -> Figure:
     """A line of panels per trace, a panel per metric, a row per scheduler; ticks are proven lower bounds.
 
     Args:
         frame: tidy rows of `SUMMARY_METRICS` by window, and those of `bounds`: bound_mean_jct and bound_makespan.
         order: schedulers from top to bottom.
-        standins: traces that are stand-ins.
     """
     known = frame[frame["metric"].isin(list(SUMMARY_METRICS))]
     traces = list(dict.fromkeys(known["setup"]))
@@ -43,7 +42,7 @@ def standings_figure(frame: pd.DataFrame, order: Sequence[str], standins: Collec
             bounds = pick(proven, metric=f"bound_{metric}").set_index("seed")["value"]
             _panel(ax, pick(known, setup=trace, metric=metric), names, bounds, [(trace, n) in short for n in names])
             ax.set_xlabel(label)
-        line[0].set_title(trace_label(trace, standins))
+        line[0].set_title(trace_label(trace))
         name_rows(line[0], [look(name).label for name in names], fontsize=8)
     handles = [
         key("a window of the trace", ms=3, alpha=0.6, mew=0),

@@ -8,7 +8,7 @@ import pandas as pd
 
 from artifact.ledger.measured.goals import Expectation, Goal, read_expectations, read_goals
 from artifact.ledger.measured.judge import GOAL_COLUMNS, judged_goals
-from artifact.ledger.measured.scores import read_scores, score_table, scored_rows
+from artifact.ledger.measured.scores import GAPS_IN_SCORES, SCORE_COLUMNS, score_table, scored_rows
 from artifact.machines.cells import PREDICTED, predicted_rows, source_of
 from artifact.machines.inputs import MEASURED_SOURCES, load_measured
 from rarlib.records.columns import read_columns
@@ -52,8 +52,9 @@ def measured_ledger(root: Path, tables: Mapping[str, pd.DataFrame]) -> MeasuredL
     rows = scored_rows(goals.values(), tables)
     if rows.empty:
         accepted = root / ACCEPTED
-        found = read_scores(accepted / _SCORES), read_columns(accepted / _GOALS, dict.fromkeys(GOAL_COLUMNS, str))
-        return MeasuredLedger(rows, *found, True, expected, goals)
+        table = read_columns(accepted / _SCORES, SCORE_COLUMNS, gaps=GAPS_IN_SCORES)
+        judged = read_columns(accepted / _GOALS, dict.fromkeys(GOAL_COLUMNS, str))
+        return MeasuredLedger(rows, table, judged, True, expected, goals)
     table = score_table(goals.values(), rows)
     return MeasuredLedger(rows, table, judged_goals(goals.values(), rows, table, expected), False, expected, goals)
 

@@ -13,7 +13,6 @@ from artifact.machines.cells import MACHINES
 from artifact.machines.predictor import predictors
 from rarlib.model.files import write_text
 from rarlib.model.seeds import stream
-from rarlib.records.columns import read_columns
 
 ROW_COLUMNS = [
     "goal", "source", "row", "group", "quantity", "unit", "measured", "predicted", "grade", "predictor", "fitted_on",
@@ -115,8 +114,3 @@ def _floor(goal: Goal, mine: pd.DataFrame, name: str, group: str) -> float:
 def write_scores(table: pd.DataFrame, path: Path) -> None:
     """Write a table of this ledger as canonical CSV: six significant digits, LF."""
     write_text(path, table.to_csv(index=False, lineterminator="\n", float_format="%.6g"))
-
-
-def read_scores(path: Path) -> pd.DataFrame:
-    """Read scores that `write_scores` wrote."""
-    return read_columns(path, SCORE_COLUMNS, gaps=GAPS_IN_SCORES)

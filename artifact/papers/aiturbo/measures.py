@@ -26,11 +26,7 @@ def run_instance(
     `scenario`: how the instance is drawn; `submit_s`: submissions of the trace whose arrivals are replayed, ascending,
     s.
     """
-    return measure(member, draw_scenario(scenario, seed, settings, submit_s), settings)
-
-
-def measure(member: Contestant, case: Instance, settings: Mapping[str, Any]) -> list[tuple[str, float, str]]:
-    """Metric, value and unit of one run."""
+    case = draw_scenario(scenario, seed, settings, submit_s)
     return _summary(simulated(member, case, settings), case)
 
 

@@ -4,31 +4,14 @@ import numpy as np
 
 from artifact.papers.gadget.instance import GadgetSettings, fig5_network, instance
 from rarlib.cost.utilities import Sigmoid
-from rarlib.ilp.gadget.augmented import Mixture, augmented_optimum, limit_of
+from rarlib.ilp.gadget.augmented import augmented_optimum, limit_of
 from rarlib.ilp.gadget.columns import Columns
-from rarlib.ilp.gadget.problem import SlotProblem
-from rarlib.ilp.gadget.relaxation import Relaxed, relax
+from rarlib.ilp.gadget.relaxation import relax
 from rarlib.model.seeds import stream
-from rarlib.model.tree_network import TreeNetwork
 from rarlib.schedulers.gadget_parts.rounding import MixtureArrays, limits
 
 _JOBS, DRAWS = 100, 1000
 _SMOOTH = GadgetSettings(arrivals="batch", slope=(0.001, 0.01))
-
-
-def crowded_slot(seed: int, jobs: int, network: TreeNetwork) -> SlotProblem:
-    """A slot in which all jobs compete, with smooth sigmoids, each at a random point before the middle of its own."""
-    own = instance(seed, jobs, _SMOOTH, network=network).jobs
-    assert isinstance(own.utility, Sigmoid)
-    done = np.floor(own.utility.middle / own.efficiency * stream(seed, "gadget", "crowded").random(jobs))
-    return own.slot(network, np.arange(jobs), done)
-
-
-def mixture_of(problem: SlotProblem, columns: Columns) -> tuple[Relaxed, Mixture, MixtureArrays]:
-    """Alg. 2 up to its rounding: ring sizes, and the mixture of mappings that is rounded."""
-    relaxed = relax(problem)
-    mixture = augmented_optimum(problem, relaxed.sizes, columns)
-    return relaxed, mixture, MixtureArrays.of(mixture, len(problem), columns.limits)
 
 
 def roundings(seed: int) -> list[tuple[str, float, str]]:
@@ -41,8 +24,13 @@ def roundings(seed: int) -> list[tuple[str, float, str]]:
         Metric, value and unit.
     """
     network = fig5_network(seed, 1)
-    problem, columns = crowded_slot(seed, _JOBS, network), Columns(network)
-    relaxed, _, arrays = mixture_of(problem, columns)
+    own = instance(seed, _JOBS, _SMOOTH, network=network).jobs
+    assert isinstance(own.utility, Sigmoid)
+    done = np.floor(own.utility.middle / own.efficiency * stream(seed, "gadget", "crowded").random(_JOBS))
+    problem, columns = own.slot(network, np.arange(_JOBS), done), Columns(network)
+    relaxed = relax(problem)
+    mixture = augmented_optimum(problem, relaxed.sizes, columns)
+    arrays = MixtureArrays.of(mixture, len(problem), columns.limits)
     limit = limits(problem, relaxed.sizes, limit_of(problem, relaxed.sizes))
     rng = stream(seed, "gadget", "vanilla")
     drawn, loads = zip(*(arrays.draw(rng, fits=False) for _ in range(DRAWS)), strict=True)

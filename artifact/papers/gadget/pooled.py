@@ -5,7 +5,7 @@ servers, so that the number of free GPUs decides nearly alone. A test compares t
 over unstated parameters only (`inference`); no figure or verdict uses it.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +46,8 @@ def pooled_utility(case: Instance, policy: str, *, exact: bool = True, holds: bo
     jobs = case.jobs if policy in ("gadget", "drf") else case.gangs
     utility = jobs.utility
     assert isinstance(utility, Sigmoid)
-    shape = np.stack([np.broadcast_to(x, len(jobs)).astype(np.float64) for x in _parts(utility)])
+    parts = (utility.scale, utility.slope, utility.middle)
+    shape = np.stack([np.broadcast_to(x, len(jobs)).astype(np.float64) for x in parts])
     limit, done, embedded = np.minimum(jobs.limit, 1e9), np.zeros(len(jobs)), np.zeros(2)
     table = _Table(shape, jobs.efficiency, jobs.largest, limit, case.arrival, done, embedded)
     gpus = int(case.network.capacity[:, 0].sum())
@@ -57,10 +58,6 @@ def pooled_utility(case: Instance, policy: str, *, exact: bool = True, holds: bo
     else:
         _gangs(table, gpus, policy == "fifo", holds, SLOTS)
     return float(jobs.value(np.minimum(done, limit)).sum()), float(embedded[0] / max(embedded[1], 1.0))
-
-
-def _parts(utility: Sigmoid) -> tuple[Any, ...]:
-    return utility.scale, utility.slope, utility.middle
 
 
 @kernel

@@ -9,13 +9,12 @@ from typing import Any, NamedTuple
 
 from artifact.papers.pipedream.placed import System
 from artifact.papers.pipedream.setups import TableRow
-from artifact.unknowns import STATED_READING, readings_of, value_of_each
+from artifact.unknowns import readings_of, value_of_each
 from rarlib.pipeline.graph import LayerGraph
 from rarlib.pipeline.plan import Plan
 from rarlib.pipeline.planner import Options, plan_configuration
 
 UNKNOWNS, PIPEDREAM_READINGS = readings_of("pipedream")
-PIPEDREAM_STATED = PIPEDREAM_READINGS[STATED_READING]
 
 CODED = Options(variant="as-coded", compression=1.0)
 """The authors' program as its README calls it: transfers between stages are counted."""

@@ -152,7 +152,8 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
             rows += hybrid_rows(jobs, inputs.profiles, settings, sia)
     for point in points(part, member, settings):
         files = chosen_files(part, member, point.family, settings)
-        for run in range(repetitions(member, point.family, settings)):
+        again = settings["runs"].get(member, {}).get(point.family.partition("-")[0], 1)
+        for run in range(again):
             rows += _measured(point, member, files, run, inputs, settings["jobs"], fair=(part, point.setup) == FAIR)
     if not rows and member not in settings["few"]:
         raise InputError("no workload file is left to run", field="files")
@@ -171,12 +172,6 @@ def chosen_files(part: str, member: str, family: str, settings: Mapping[str, Any
         files = [file for file in files if file in settings["sweeps"]]
     few = settings["few"].get(member)
     return [file for file in files if few is None or file in few.get(family, ())]
-
-
-def repetitions(member: str, family: str, settings: Mapping[str, Any]) -> int:
-    """How often a policy runs each workload file of a family."""
-    found: int = settings["runs"].get(member, {}).get(family.partition("-")[0], 1)
-    return found
 
 
 def _measured(

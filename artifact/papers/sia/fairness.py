@@ -51,14 +51,14 @@ def fairness_rows(
     cluster: str,
     policy: str,
     profiles: Profiles,
-    params: Mapping[str, Any] | None = None,
+    params: Mapping[str, Any],
 ) -> Iterator[tuple[str, str, str, int, str, float, str]]:
     """Reading, x_name, x, seed, metric, value, unit: rho by job, and the worst rho and the share of jobs with rho > 1.
 
     The last two are given for every file, and for all files together (seed 0). A job alone runs under the policy with
     the same parameters and the same rounds.
     """
-    isolated = Isolated(profiles, machines(cluster), policy, params=params, length_s=runs[0][1])
+    isolated = Isolated(profiles, machines(cluster), policy, params, runs[0][1])
     for reading in RHO_READINGS:
         everything = [fairness_ratios(run, round_s, isolated, reading) for run, round_s in runs]
         for rho, (run, _), file in zip(everything, runs, files, strict=True):

@@ -50,14 +50,9 @@ def profile_set(name: str, settings: Mapping[str, Any]) -> ProfileSet:
 
 
 def load_workload(source: str, network: bool | None = None) -> Trace:
-    """A workload file, or its stand-in; `network` as in `load_trace`."""
-    return load_trace(source, seed=_number(source), network=network)
-
-
-def _number(source: str) -> int:
-    """Number of a workload file, which seeds its stand-in."""
+    """A workload file, or its stand-in, which the number of the file seeds; `network` as in `load_trace`."""
     last = source.rpartition("-")[2]
-    return int(last) if last.isdigit() else 0
+    return load_trace(source, seed=int(last) if last.isdigit() else 0, network=network)
 
 
 def _plain(jobs: Jobs) -> dict[str, list[Any]]:

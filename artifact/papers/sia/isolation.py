@@ -30,7 +30,7 @@ from rarlib.model.decisions import Decision, Wake
 from rarlib.model.jobs import Jobs
 from rarlib.model.offers import needed
 from rarlib.model.scheduler import Scheduler, View, in_system
-from rarlib.presets.sia import RIGID, as_coded, as_measured, round_s
+from rarlib.presets.sia import RIGID, as_coded, as_measured
 from rarlib.simulator.engine import Conventions, simulate
 
 _MIDDLE = 0.5
@@ -68,23 +68,16 @@ class Isolated:
     """Completion times of jobs alone on one GPU type, by policy; finished runs are kept."""
 
     def __init__(
-        self,
-        profiles: Profiles,
-        cluster: Cluster,
-        policy: str,
-        *,
-        params: Mapping[str, Any] | None = None,
-        length_s: float | None = None,
+        self, profiles: Profiles, cluster: Cluster, policy: str, params: Mapping[str, Any], length_s: float
     ) -> None:
         """Take the policy.
 
-        `params`: of the policy, besides those of the authors' code; `length_s`: of a round; None: as in
-        `rarlib.presets.sia.round_s`.
+        `params`: of the policy, besides those of the authors' code; `length_s`: of a round.
         """
         self._cost = as_measured(profiles)
         self._rigid = policy in RIGID
         self._policy = "gavel" if self._rigid else policy
-        self._params, self._round_s = dict(params or {}), length_s or round_s(policy)
+        self._params, self._round_s = dict(params), length_s
         self._nodes = {
             kind: [gpus for each, gpus in zip(cluster.gpu_type, cluster.gpus.tolist(), strict=True) if each == kind]
             for kind in dict.fromkeys(cluster.gpu_type)

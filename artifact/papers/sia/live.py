@@ -91,7 +91,10 @@ def one_workload(printed: Mapping[str, float] | None = None, **controls: Any) ->
         for name, run in runs.items()
     ]
     held = pd.concat([in_use(run).assign(scheduler=name) for name, run in runs.items()])
-    return _marked(figures.completion_curves(pd.concat(done), held, printed or {}))
+    figure = figures.completion_curves(pd.concat(done), held, printed or {})
+    standin = _profiles().facts["standin"]
+    mark(figure, ["STAND-IN DATA: drawn from statistics, not from the recorded data"] if standin else [])
+    return figure
 
 
 def in_use(run: Run) -> pd.DataFrame:
@@ -120,9 +123,3 @@ def unstated(parameters: Mapping[str, Any]) -> dict[str, float]:
     """The testbed's average completion times under a value for each of `inference.UNKNOWNS`, by published number."""
     bench = SiaBench(_inputs("sia-physical"), None)
     return {ours: bench.metrics(parameters, scheduler, "testbed")["avg_jct"] for scheduler, ours in TESTBED.items()}
-
-
-def _marked(figure: Figure) -> Figure:
-    standin = _profiles().facts["standin"]
-    mark(figure, ["STAND-IN DATA: drawn from statistics, not from the recorded data"] if standin else [])
-    return figure

@@ -21,8 +21,6 @@ _SERVER_SIZES = (4, 8, 16, 32)
 _SERVERS, _JOBS = 20, sum(JOB_MIX.values())
 _ITERATIONS = (1000, 6000)
 TAU = (0.01, 0.05)
-STATED_SHARE = 0.15
-"""Largest share of contention and overhead in the total actual execution time (section 7)."""
 RHO = (50.0, 300.0)
 """Stated range of rho-hat, slots: exactly 0.05 times that of the iterations."""
 
@@ -140,11 +138,9 @@ def part(case: Instance, rows: NDArray[np.int64], cluster: Cluster) -> Instance:
 def repeated(case: Instance, times: int) -> Instance:
     """An instance with all jobs and servers `times` times: larger, with the same load and gangs."""
     rows = np.tile(np.arange(len(case.jobs)), times)
-    jobs, cost = case.jobs, case.cost
-    names = {name: getattr(jobs, name)[rows] for name in ("submit_s", "gpus", "duration_s")}
-    cap = np.broadcast_to(cost.cap, cost.tau0.shape)[rows]
-    grown = SlottedRingCost(cost.iterations[rows], cost.tau0[rows], cost.extra, cap, cost.alpha, cost.xi)
-    return Instance(type(jobs).build(**names), Cluster.of(np.tile(case.cluster.gpus, times)), grown)
+    grown = part(case, rows, Cluster.of(np.tile(case.cluster.gpus, times)))
+    names = {name: getattr(grown.jobs, name) for name in ("submit_s", "gpus", "duration_s")}
+    return replace(grown, jobs=Jobs.build(**names))
 
 
 def small_instance(seed: int, setup: Setup, jobs: int) -> Instance:

@@ -47,17 +47,17 @@ def ballots(rows: pd.DataFrame, columns: Mapping[str, str]) -> Figure:
     return figure
 
 
-def guesses(rows: pd.DataFrame, *, unit: str = "h") -> Figure:
+def guesses(rows: pd.DataFrame) -> Figure:
     """Predicted against true length, one dot per job; predictions on the diagonal are right.
 
-    `rows`: columns true, predicted, predictable; `unit`: unit of both lengths.
+    `rows`: columns true, predicted (h), predictable.
     """
     figure, ax = plt.subplots(figsize=(4.9, 4.2))
     _dots(ax, rows, "true", "predicted")
     both = rows[["true", "predicted"]].to_numpy()
     ends = [float(both.min()) / 1.3, float(both.max()) * 1.3]
     ax.plot(ends, ends, color=MUTED, lw=1.0, ls="--", zorder=0)
-    ax.set(xlim=ends, ylim=ends, xlabel=f"true length ({unit})", ylabel=f"predicted length ({unit})")
+    ax.set(xlim=ends, ylim=ends, xlabel="true length (h)", ylabel="predicted length (h)")
     ax.legend(loc="lower right")
     return figure
 

@@ -28,11 +28,11 @@ NAMES = {
 """Labels of the parts."""
 
 
-def split_bars(ax: Axes, rows: pd.DataFrame, *, order: Mapping[str, str] | None = None, unit: str = "s") -> None:
+def split_bars(ax: Axes, rows: pd.DataFrame, *, order: Mapping[str, str] | None = None) -> None:
     """Horizontal bars, one per `bar`, stacked from their `part`s, each followed by its total.
 
-    `rows`: columns bar, part (keys of `PART_COLOURS`), value. `order`: bar -> label, from top to bottom; None: in order
-    of appearance. `unit`: unit of the values.
+    `rows`: columns bar, part (keys of `PART_COLOURS`), value (s). `order`: bar -> label, from top to bottom; None: in
+    order of appearance.
     """
     labels = order or {bar: str(bar) for bar in rows["bar"].unique()}
     parts = [part for part in PART_COLOURS if part in set(rows["part"])]
@@ -43,7 +43,7 @@ def split_bars(ax: Axes, rows: pd.DataFrame, *, order: Mapping[str, str] | None 
             width = widths.get((bar, part), 0.0)
             ax.barh(at, width, left=left, height=0.62, color=PART_COLOURS[part], edgecolor="white", lw=0.7)
             left += width
-        ax.annotate(f"{left:.3g} {unit}", (left, at), (4, 0), textcoords="offset points", va="center", color=INK)
+        ax.annotate(f"{left:.3g} s", (left, at), (4, 0), textcoords="offset points", va="center", color=INK)
     ax.set_yticks(range(len(labels)), list(labels.values()))
     ax.set_ylim(len(labels) - 0.5, -0.5)
     ax.tick_params(axis="y", length=0, labelcolor=MUTED)

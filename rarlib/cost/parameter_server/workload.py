@@ -110,24 +110,23 @@ class PsJobs:
             most_workers=most_workers,
         )
 
-    def mispredicted(self, rng: np.random.Generator, error: float = 0.05, guess: float = 1.0) -> "PsJobs":
-        """The same jobs with predictions that are off, by standard deviations of their logarithm.
+    def mispredicted(self, rng: np.random.Generator, error: float) -> "PsJobs":
+        """The same jobs with predictions that are off, by `error`: the standard deviation of their logarithm.
 
-        `guess` is that of the steps of a job that is not predictable. The draws do not depend on the sizes of the
-        errors, so that a sweep over them varies nothing else.
+        That of the guessed steps of a job that is not predictable is 1. The draws do not depend on the size of the
+        error, so that a sweep over it varies nothing else.
 
         Raises:
             InputError: a negative error.
         """
-        for field, value in (("error", error), ("guess", guess)):
-            if not (np.isfinite(value) and value >= 0.0):
-                raise InputError(f"must be a number of at least 0, found {value}", field=field)
+        if not (np.isfinite(error) and error >= 0.0):
+            raise InputError(f"must be a number of at least 0, found {error}", field="error")
         draws = rng.standard_normal((len(self), self.theta.shape[1] + 2))
         return replace(
             self,
             predicted_theta=self.theta * np.exp(error * draws[:, 2:]),
             predicted_steps=self.steps * np.exp(error * draws[:, 0]),
-            guessed_steps=self.steps * np.exp(guess * draws[:, 1]),
+            guessed_steps=self.steps * np.exp(draws[:, 1]),
         )
 
     def lasting(self, seconds: Any) -> "PsJobs":

@@ -18,13 +18,13 @@ class _Exact(NamedTuple):
     settled: bool  # proven optimal, changes included (the solver chooses among equal optima)
 
 
-def exact(problem: RoundProblem, *, hint: NDArray[np.int64] | None = None, effort: float = 10.0) -> _Exact:
+def exact(problem: RoundProblem, *, effort: float = 10.0) -> _Exact:
     """The best decision of a round, in whole numbers throughout, so that no tolerance matters.
 
-    `hint` is a decision to start from; `effort` limits CP-SAT's deterministic time, roughly seconds.
+    `effort` limits CP-SAT's deterministic time, roughly seconds.
 
     Raises:
-        ArithmeticError: when jobs that must run do not fit, or without a hint no decision was found in time.
+        ArithmeticError: when jobs that must run do not fit, or no decision was found in time.
     """
     model = cp_model.CpModel()
     jobs, columns = np.nonzero((problem.gpus > 0) & (problem.gpus <= problem.capacity[problem.kind]))
@@ -34,8 +34,6 @@ def exact(problem: RoundProblem, *, hint: NDArray[np.int64] | None = None, effor
         model.add_exactly_one([variable, *(chosen[at] for at in np.flatnonzero(jobs == job))])
         if problem.skip[job] >= MUST_RUN:
             model.add(variable == 0)
-        if hint is not None:
-            model.add_hint(variable, bool(hint[job] < 0))
     for kind, capacity in enumerate(problem.capacity.tolist()):
         of_kind = np.flatnonzero(problem.kind[columns] == kind)
         gpus = problem.gpus[jobs[of_kind], columns[of_kind]].tolist()
@@ -44,21 +42,16 @@ def exact(problem: RoundProblem, *, hint: NDArray[np.int64] | None = None, effor
     weights = problem.cost[jobs, columns] * SCALE + ((runs >= 0) & (runs != columns))
     skip = np.where(problem.skip < MUST_RUN, problem.skip, 0) * SCALE + (problem.current >= 0)
     model.minimize(cp_model.LinearExpr.weighted_sum([*chosen, *left_out], [*weights.tolist(), *skip.tolist()]))
-    if hint is not None:
-        for at, variable in enumerate(chosen):
-            model.add_hint(variable, bool(hint[jobs[at]] == columns[at]))
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = 0
     solver.parameters.max_deterministic_time = effort
     status = solver.solve(model)
-    column = np.full(len(problem.skip), -1, np.int64) if hint is None else hint
-    if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        taken = [at for at, variable in enumerate(chosen) if solver.boolean_value(variable)]
-        column = np.full(len(problem.skip), -1, np.int64)
-        column[jobs[taken]] = columns[taken]
-    elif status != cp_model.UNKNOWN or hint is None:
+    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         raise ArithmeticError(f"CP-SAT ended with {solver.status_name(status)}")
+    taken = [at for at, variable in enumerate(chosen) if solver.boolean_value(variable)]
+    column = np.full(len(problem.skip), -1, np.int64)
+    column[jobs[taken]] = columns[taken]
     value, settled = problem.value(column), status == cp_model.OPTIMAL
     bound = int(np.ceil((solver.best_objective_bound - np.count_nonzero(problem.current >= 0)) / SCALE - 1e-6))
     return _Exact(column, value, value if settled else min(value, bound), settled)

@@ -138,7 +138,7 @@ def test_an_order_that_flips_is_fragile():
         (lambda: compare_schedulers(tidy({"a": [0.0], "b": [1.0]})), "positive"),
         (lambda: compare_schedulers(pd.concat([tidy({"a": [1.0]})] * 2)), "two values"),
         (lambda: with_factors(tidy({"a": [1.0]}, reading="headline")), "cluster/contention/restart/error/knowledge"),
-        (lambda: with_factors(pd.concat([tidy({"a": [1.0]}), tidy({"a": [1.0]}).assign(x_name="")])), "base level"),
+        (lambda: with_factors(pd.concat([tidy({"a": [1.0]}), tidy({"a": [1.0]}).assign(x_name="")])), "no level of"),
         (lambda: order_robustness(on_map({("philly", "0.8"): 0.5}), AXES, BASE), "no level"),
         (lambda: order_robustness(on_map({("philly", "0.7"): 0.5}), AXES, BASE, [("a", "b")]), "do not meet"),
     ],

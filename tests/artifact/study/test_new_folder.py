@@ -27,19 +27,16 @@ def test_every_template_becomes_a_file(tmp_path: Path) -> None:
     assert project["entry-points"][EntryGroup.SCHEDULERS] == {"least-gpu-time": "least_gpu_time.scheduler:LeastGpuTime"}
 
 
-@pytest.mark.parametrize(
-    "name", ["", "Mine", "my policy", "my_policy", "-mine", "mine-", "class", "rarlib", "../x", "x" * 41]
+NO_NAMES = ("", "Mine", "my policy", "my_policy", "-mine", "mine-", "class", "rarlib", "../x", "x" * 41)
+RULES = dict.fromkeys(NO_NAMES, "must be lower-case words joined by hyphens") | dict.fromkeys(
+    ("numpy", "test", "json"), "Python imports something else"
 )
+
+
+@pytest.mark.parametrize("name", RULES)
 def test_names_that_cannot_be_used(name: str) -> None:
-    """They are no names of packages, or would lead out of the folder."""
-    with pytest.raises(InputError, match="must be lower-case words joined by hyphens"):
-        plugin_files(name)
-
-
-@pytest.mark.parametrize("name", ["numpy", "test", "json"])
-def test_names_that_would_hide_another_module(name: str) -> None:
-    """A package `numpy` of one's own, once installed, is what everybody's `import numpy` finds."""
-    with pytest.raises(InputError, match="Python imports something else"):
+    """No names of packages, ways out of the folder, and what everybody's `import numpy` would find instead."""
+    with pytest.raises(InputError, match=RULES[name]):
         plugin_files(name)
 
 

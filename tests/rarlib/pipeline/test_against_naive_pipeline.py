@@ -48,15 +48,6 @@ def test_1f1b(pipeline, minibatches, overlap):
     same(simulate_pipeline(pipeline, order), naive.run())
 
 
-@settings(max_examples=30, deadline=None)
-@given(pipelines(), st.integers(1, 14))
-def test_1f1b_with_a_full_warm_up(pipeline, minibatches):
-    """Deeper than the code's warm-up."""
-    depths = schedule.full_warm_up(pipeline)
-    order = schedule.one_f_one_b(pipeline.replicas.tolist(), minibatches, depths)
-    same(simulate_pipeline(pipeline, order), Naive(pipeline, minibatches, depths=depths).run())
-
-
 @settings(max_examples=40, deadline=None)
 @given(pipelines(), st.integers(1, 14), st.integers(1, 5))
 def test_gpipe(pipeline, minibatches, flush):

@@ -154,7 +154,7 @@ def dots(ax):
 
 def test_strips_show_every_instance_in_its_row(ax):
     """In the order of the colours, near the row's middle; mean and deviation 7 and 8 ** 0.5, 2 and 2 ** 0.5."""
-    strips(ax, ROWS, "value", "scheduler", COLOURS)
+    strips(ax, ROWS, "value", COLOURS)
     found = dots(ax)
     assert sorted(found[:, 0]) == [1.0, 3.0, 5.0, 9.0]
     assert np.abs(found[:, 1] - np.where(found[:, 0] > 4, 0, 1)).max() <= 0.12

@@ -23,7 +23,7 @@ def random_jobs(seed, n, *, unpredictable=0.5, on_cpu=0.2):
         on_cpu=rng.random(n) < on_cpu,
         switch=np.where(rng.random(n) < unpredictable, rng.choice([0.4, NO_SWITCH], n), 0.0),
     )
-    own = own.lasting(rng.exponential(2000.0, n) + 60.0).mispredicted(rng, 0.1, 1.0)
+    own = own.lasting(rng.exponential(2000.0, n) + 60.0).mispredicted(rng, 0.1)
     return own, np.sort(rng.uniform(0, 4000.0, n))
 
 

@@ -42,18 +42,13 @@ def test_two_at_a_time_fetch_once(server: Server, tmp_path: Path, make_source: M
     assert [kind for kind, _ in server.asked] == ["GET"]
 
 
-def test_server_without_ranges_sends_all_again(server: Server, tmp_path: Path, make_source: Make) -> None:
-    # Appending the whole file to the partial one would never match the checksum.
+@pytest.mark.parametrize(("ranges", "begun"), [(False, BODY[:1000]), (True, BODY)], ids=["no ranges", "whole"])
+def test_a_partial_file(server: Server, tmp_path: Path, make_source: Make, ranges: bool, begun: bytes) -> None:
+    # A server without ranges sends all again: appended to the partial file, it would never match the checksum. Killed
+    # between the last byte and the rename: the server answers 416 to the range, and that is no failure.
     target = tmp_path / "toy.csv"
-    target.with_name("toy.csv.part").write_bytes(BODY[:1000])
-    server.ranges = False
-    assert download(make_source(BODY, url=server.url), target, progress=False).read_bytes() == BODY
-
-
-def test_partial_file_that_is_already_whole(server: Server, tmp_path: Path, make_source: Make) -> None:
-    # Killed between the last byte and the rename: the server answers 416 to the range, and that is no failure.
-    target = tmp_path / "toy.csv"
-    target.with_name("toy.csv.part").write_bytes(BODY)
+    target.with_name("toy.csv.part").write_bytes(begun)
+    server.ranges = ranges
     assert download(make_source(BODY, url=server.url), target, progress=False).read_bytes() == BODY
 
 

@@ -36,17 +36,17 @@ def look_of(name: str) -> Look:
     return Look("FCFS", *look("fifo")[1:]) if name == "fcfs" else look(name)
 
 
-def relative_to(frame: pd.DataFrame, metric: str, base: str = "aiturbo", along: str = "x") -> pd.DataFrame:
-    """A metric of each scheduler divided by that of `base` on the same instance.
+def relative_to(frame: pd.DataFrame, metric: str, along: str = "x") -> pd.DataFrame:
+    """A metric of each scheduler divided by that of AITurbo on the same instance.
 
-    `base`: scheduler to divide by; `along`: column that identifies the points.
+    `along`: column that identifies the points.
 
     Returns:
         A row per point and seed, a column per scheduler.
     """
     rows = pick(frame, metric=metric)
     wide = rows.pivot_table(index=[along, "seed"], columns="scheduler", values="value", sort=False)
-    return wide.div(wide[base], axis=0)
+    return wide.div(wide["aiturbo"], axis=0)
 
 
 def scenarios(tables: Mapping[str, pd.DataFrame], published: pd.DataFrame) -> Figure:
@@ -54,7 +54,7 @@ def scenarios(tables: Mapping[str, pd.DataFrame], published: pd.DataFrame) -> Fi
     main, mixes = tables["aiturbo-main"], tables["aiturbo-mixes"]
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=(13.2, 5.0), width_ratios=[1.5, 1.15, 0.6], sharey=True)
     _by_metric(left, main, published)
-    names = {x: series_of(x) for x in pick(mixes, setup="class")["x"].unique()}
+    names = {x: f"unpredictable:predictable {x}:{100 - int(x)}" for x in pick(mixes, setup="class")["x"].unique()}
     _over_shares(middle, pick(mixes, setup="class"), published, names)
     middle.set_xlabel("unpredictable jobs (%)")
     names = {"0": "GPU:CPU 100:0", "25": "GPU:CPU 75:25"}
@@ -101,11 +101,6 @@ def _beside(frame: pd.DataFrame, metrics: Iterable[str], scheduler: str) -> "pd.
     """Ratios of a scheduler to AITurbo, metric by metric: x is the position of the metric."""
     grids = {float(at): relative_to(frame, metric, along="setup")[scheduler] for at, metric in enumerate(metrics)}
     return pd.concat(grids, names=["x"])
-
-
-def series_of(share: str) -> str:
-    """Published series of the mix with this share of unpredictable jobs, percent."""
-    return f"unpredictable:predictable {share}:{100 - int(share)}"
 
 
 def _by_metric(ax: Axes, main: pd.DataFrame, published: pd.DataFrame) -> None:

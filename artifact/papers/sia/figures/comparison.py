@@ -164,7 +164,8 @@ def testbed(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
     means = [together(pick(frame, scheduler=name), "avg_jct") for name in names]
     ax.bar(range(len(names)), means, 0.5, color=[look(name).colour for name in names], alpha=0.85)
     for kind, marker in (("simulated", "D"), ("real", "s")):
-        values = [_physical(published, name, f"{kind} avg JCT") for name in names]
+        where = ("sia", "physical 44 GPUs")
+        values = [published_value(published, *where, look(name).label, f"{kind} avg JCT") for name in names]
         draw_published(ax, range(len(names)), values, marker=marker)
     name_columns(ax, [look(name).label for name in names])
     ax.set_ylabel("average JCT (h)")
@@ -174,10 +175,6 @@ def testbed(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
     simulated, real = published_key("published, simulated"), published_key("published, real runs", marker="s")
     figure.legend(handles=[Patch(color=MUTED, label="ours"), simulated, real], loc="outside lower center", ncols=3)
     return figure
-
-
-def _physical(published: pd.DataFrame, name: str, x: str) -> float:
-    return published_value(published, "sia", "physical 44 GPUs", look(name).label, x)
 
 
 TABLE_4 = ("avg_jct", "p99_jct", "makespan", "gpu_hours", "restarts")

@@ -36,7 +36,7 @@ def makespan_and_jct(frame: pd.DataFrame, published: pd.DataFrame) -> Figure:
     colours = {name: look(name).colour for name in names}
     fitted, stated = (pick(frame, reading=reading) for reading in (FITTED_READING, STATED_READING))
     for ax, (metric, title) in zip(axes, _METRICS.items(), strict=True):
-        strips(ax, pick(fitted, metric=metric).dropna(subset="value"), "value", "scheduler", colours)
+        strips(ax, pick(fitted, metric=metric).dropna(subset="value"), "value", colours)
         for row, name in enumerate(names):
             ax.plot(pick(stated, metric=metric, scheduler=name)["value"].mean(), row + 0.32, "o", **_STATED)
             points = published_points(published, "sjf-bco", "Fig. 4", look(name).label)

@@ -75,7 +75,7 @@ def overview(scale: pd.DataFrame, theta: pd.DataFrame, small: pd.DataFrame, size
 def _certificates(ax: Axes, scale: pd.DataFrame, size: str) -> None:
     gaps = makespan_gaps(scale, tightest_bound(scale))
     names = [name for name in _ORDER if name in set(gaps["scheduler"])]
-    strips(ax, gaps, "gap", "scheduler", {name: look(name).colour for name in names})
+    strips(ax, gaps, "gap", {name: look(name).colour for name in names})
     ax.axvline(0, color=INK, lw=1.2)
     ax.annotate("proven bound", (0, len(names) - 0.45), (4, 0), textcoords="offset points", color=INK, fontsize=8.5)
     ax.set_xscale("symlog", linthresh=10)
@@ -129,7 +129,7 @@ def _limits(ax: Axes, theta: pd.DataFrame) -> None:
     wide = theta[theta["scheduler"] == "sjf-bco"].pivot_table(index="seed", columns="metric", values="value")
     over = (100 * (wide.div(least, axis=0) - 1)).assign(scheduler="sjf-bco")
     colour = look("sjf-bco").colour
-    strips(ax, over, "theta", "scheduler", {"sjf-bco": colour})
+    strips(ax, over, "theta", {"sjf-bco": colour})
     ax.plot(over["busiest"].mean(), 0.3, "o", mfc="white", mec=colour, ms=5.5)
     ax.axvline(0, color=INK, lw=1.2)
     ax.set(xlabel="θ of Algorithm 1 above the smallest feasible θ (%)", title="The limit θ (eq. 14-16)")

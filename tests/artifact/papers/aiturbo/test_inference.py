@@ -32,7 +32,7 @@ METRICS = {
 def test_each_ratio_is_the_published_one(draw):
     """Whole runs, with every unknown given to every scheduler: what is no part of a run's key does not matter."""
     published = pd.read_csv("data/published.csv").set_index("id")
-    values = draw_parameters(UNKNOWNS, 4, 5).to_dict("records")[draw]
+    values = draw_parameters(UNKNOWNS, 4).to_dict("records")[draw]
     found = inference.ratios_to_aiturbo(values, 1, 6, REPLAYED)
     settings = run_settings(values, {"jobs": 6, **PLOTTED_ERRORS})
     runs = {

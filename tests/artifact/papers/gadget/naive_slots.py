@@ -5,10 +5,6 @@ Alg. 2 itself is taken from the package (other tests hold it to its optimum); ev
 
 import numpy as np
 
-from rarlib.ilp.gadget.columns import Columns
-from rarlib.ilp.gadget.levels import LogSlot
-from rarlib.schedulers.gadget_parts.slot import solve_exactly
-
 SLACK = 1e-9
 
 
@@ -133,22 +129,6 @@ def shares(*, holds):
             if full or not free.one_more(given[row], problem.bandwidth[row]):
                 asking.remove(row)
         return given
-
-    return policy
-
-
-def embedding(jobs, network, rng, *, optimum="packed", least_gain=0.0):
-    """GADGET: Alg. 2 for the jobs that gain enough."""
-    columns = Columns(network)
-
-    def policy(problem, done):
-        seen = np.flatnonzero(problem.gain.max(axis=1) >= least_gain)
-        if not len(seen):
-            return {}
-        part, most = problem.take(seen), problem.gain.shape[1] - 1
-        slot = LogSlot.of(part, jobs.log_marginals(part.job, done[seen], most))
-        result = solve_exactly(slot, rng, columns, optimum=optimum)
-        return {row: result.workers[i].tolist() for i, row in enumerate(seen.tolist()) if result.workers[i].any()}
 
     return policy
 

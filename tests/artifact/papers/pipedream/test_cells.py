@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from artifact.papers.pipedream.cells import plans, run_cell
-from artifact.papers.pipedream.choices import PIPEDREAM_STATED, values_of_readings
+from artifact.papers.pipedream.choices import PIPEDREAM_READINGS, values_of_readings
 from artifact.papers.pipedream.placed import System, data_parallel_s, exchange_s, launched, placed
 from artifact.papers.pipedream.setups import SCHEDULE_ROWS, TABLE_1, A, TableRow
 from rarlib.cli.main import main
@@ -76,7 +76,7 @@ def test_readings_side_by_side(data):
         rows = both[both["reading"] == reading].reset_index(drop=True)
         pd.testing.assert_frame_equal(rows, alone)
     own = values_of_readings({"readings": ["stated"], "reached": 0.5, "limit": 2, "overlap": None})["stated"]
-    assert own == {**PIPEDREAM_STATED, "between": 0.5, "inside": 0.5, "limit": 2}
+    assert own == {**PIPEDREAM_READINGS["stated"], "between": 0.5, "inside": 0.5, "limit": 2}
     with pytest.raises(InputError, match="unknown reading 'literal'"):
         values_of_readings({"readings": ["literal"]})
 

@@ -86,7 +86,7 @@ def test_the_table_of_predictions_is_the_formula_where_a_job_can_run():
 def test_prediction_errors_are_as_large_as_stated():
     """The mean of |exp(e z) - 1| is about 0.8 e; guesses scatter by their own width."""
     jobs = PsJobs.build(["vgg11"] * 4000, 100.0)
-    wrong = jobs.mispredicted(stream(1, "test"), error=0.1, guess=1.0)
+    wrong = jobs.mispredicted(stream(1, "test"), error=0.1)
     off = np.abs(wrong.predicted_steps / 100.0 - 1.0)
     assert off.mean() == pytest.approx(0.1 * np.sqrt(2 / np.pi), rel=0.05)
     assert np.log(wrong.guessed_steps / 100.0).std() == pytest.approx(1.0, rel=0.05)

@@ -78,7 +78,7 @@ def test_a_move_costs_the_checkpoint_and_changes_the_speed():
 
 def test_a_job_turns_predictable_at_its_share_of_steps():
     """Before, a prediction must be withheld, and the guess is another number."""
-    jobs = PsJobs.build(["resnet50"], 1000.0, switch=0.25).mispredicted(stream(0, "test"), error=0.1, guess=0.5)
+    jobs = PsJobs.build(["resnet50"], 1000.0, switch=0.25).mispredicted(stream(0, "test"), error=0.1)
     seconds = float(jobs.requested_step_s()[0])
     script = Script({0.0: (1, 0, 1)}, looks=[249 * seconds, 251 * seconds])
     _run(jobs, script)
