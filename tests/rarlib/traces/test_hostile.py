@@ -95,7 +95,7 @@ def _deep_json() -> bytes:
 
 BOMBS = {
     "bomb.csv.gz": (_gzip_bomb, "unpacks to more than"),
-    "rows.csv.gz": (_row_bomb, "unpacks to more than|more than 5,000,000 rows"),
+    "rows.csv.gz": (_row_bomb, "unpacks to more than|more than 10,000,000 rows"),
     "bomb.zip": (_zip_bomb, "unpacks to more than"),
     "many.tar.gz": (_many_members, "more than 10,000 members"),
     "wide.csv": (lambda: _wide(10**6), "more than 1,000 columns"),
