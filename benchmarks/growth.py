@@ -37,6 +37,7 @@ from rarlib.simulator.engine import simulate
 
 RECORD, PICTURE = Path(__file__).with_suffix(".csv"), ROOT / "docs" / "growth.svg"
 CLUSTER, FEWEST, MOST, ENOUGH_S = "16x4", 25, 800_000, 8.0
+_DASHES = {"FIFO in NumPy": ":", "FIFO in SimPy": "--"}
 Runner = Callable[[Jobs], object]
 
 
@@ -126,7 +127,9 @@ def draw(record: pd.DataFrame) -> None:
         slope = np.polyfit(last["jobs"], last["cpu_s"], 1)[0]
         own = str(name) in scheduler_names()
         shown = look(str(name))
-        drawn = {"color": shown.colour, "marker": shown.marker} if own else {"color": MUTED, "lw": 2.6, "ls": ":"}
+        drawn = (
+            {"color": shown.colour, "marker": shown.marker} if own else {"color": MUTED, "lw": 2.6, "ls": _DASHES[name]}
+        )
         (line,) = ax.plot(rows["jobs"], rows["cpu_s"], label=f"{shown.label if own else name}  {slope:.1f}", **drawn)
         slowness[line] = np.interp(1000, rows["jobs"], rows["cpu_s"])
     ax.set(xscale="log", yscale="log", xlabel="jobs", ylabel="CPU seconds of a run")

@@ -83,6 +83,7 @@ class InFolder(UserProvidedCacheLocator):
 def _compile(function: F, **options: Any) -> F:
     if numba is None:
         return function
+    options["no_cfunc_wrapper"] = True  # for callers in C, of which there are none, and 7 % of the time to compile
     folder = _cache_folder(function.__code__.co_filename)
     if folder is None:
         return cast(F, numba.njit(cache=False, nogil=True, **options)(function))
