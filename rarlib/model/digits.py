@@ -8,9 +8,9 @@ import os
 
 
 def pin_kernels() -> None:
-    """Ask for the kernels that every supported processor has; in effect only before NumPy is loaded.
+    """Ask for the kernels that every supported processor has, whatever else the environment names.
 
-    Who prefers speed sets the two variables; processes started from here inherit them.
+    In effect only before NumPy is loaded; processes started from here inherit it.
     """
-    os.environ.setdefault("OPENBLAS_CORETYPE", "Nehalem")
-    os.environ.setdefault("NPY_DISABLE_CPU_FEATURES", "X86_V4 AVX512_ICL AVX512_SPR")
+    os.environ["OPENBLAS_CORETYPE"] = "Nehalem"
+    os.environ["NPY_DISABLE_CPU_FEATURES"] = "X86_V4 AVX512_ICL AVX512_SPR"
