@@ -25,7 +25,6 @@ from rarlib.simulator.engine import simulate
 from rarlib.traces.load import load_trace
 
 SCHEDULERS = {s.name: s for s in (Fifo, FifoBackfill, Sjf, Srtf, Las)}
-SIZES = (1_000, 10_000, 100_000, 1_000_000)
 GANGS, SHARES = (1, 2, 4, 8, 16, 32), (0.82, 0.06, 0.05, 0.05, 0.015, 0.005)
 
 
@@ -35,12 +34,12 @@ def philly() -> Jobs:
 
 
 @cache
-def like_philly(jobs: int, load: float = 0.8, cluster: str = "80x8") -> Jobs:
-    """Mostly single GPUs, heavy-tailed durations (median 12 min, 99 % below 3 days), Poisson arrivals."""
+def like_philly(jobs: int, cluster: str) -> Jobs:
+    """Mostly single GPUs, heavy-tailed durations (median 12 min, 99 % below 3 days), Poisson arrivals, load 0.8."""
     rng = stream(0, "bench", jobs)
     gpus = rng.choice(GANGS, jobs, p=SHARES)
     duration = np.minimum(np.round(rng.lognormal(np.log(720.0), 2.6, jobs)), 30 * 86400.0)
-    span = (gpus * duration).sum() / (load * Cluster.parse(cluster).total_gpus)
+    span = (gpus * duration).sum() / (0.8 * Cluster.parse(cluster).total_gpus)
     submit = np.round(np.sort(rng.uniform(0.0, span, jobs)))
     return Jobs.build(submit_s=submit, gpus=gpus, duration_s=duration)
 
@@ -49,32 +48,23 @@ def play(jobs: Jobs, cluster: str, scheduler: str, cost: object = None) -> objec
     return simulate(jobs, Cluster.parse(cluster), SCHEDULERS[scheduler](), cost or TraceCost())
 
 
-def measured(benchmark, rounds, *arguments):
-    run = benchmark.pedantic(play, arguments, rounds=rounds, warmup_rounds=1)
+def measured(benchmark, *arguments):
+    run = benchmark.pedantic(play, arguments, rounds=3, warmup_rounds=1)
     benchmark.extra_info["events"] = run.counters["events"]
     benchmark.extra_info["waited"] = float((run.queue_s > 0).mean())
-    return run
 
 
 @pytest.mark.parametrize("cluster", ["80x8", "50x8"])
 @pytest.mark.parametrize("scheduler", list(SCHEDULERS))
 def test_philly(benchmark, scheduler, cluster):
     benchmark.group = f"philly {cluster}"
-    measured(benchmark, 3, philly(), cluster, scheduler)
+    measured(benchmark, philly(), cluster, scheduler)
 
 
 @pytest.mark.parametrize("scheduler", list(SCHEDULERS))
 def test_philly_with_contention(benchmark, scheduler):
     benchmark.group = "philly 80x8, ring pricing"
-    measured(benchmark, 3, philly(), "80x8", scheduler, RingCost())
-
-
-@pytest.mark.parametrize("jobs", SIZES)
-@pytest.mark.parametrize("scheduler", list(SCHEDULERS))
-def test_growth(benchmark, scheduler, jobs):
-    benchmark.group = f"growth {scheduler}"
-    like = like_philly(jobs)
-    measured(benchmark, 1 if jobs == SIZES[-1] else 3, like, "80x8", scheduler)
+    measured(benchmark, philly(), "80x8", scheduler, RingCost())
 
 
 def test_identities(benchmark):

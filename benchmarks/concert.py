@@ -8,7 +8,7 @@ servers, at levels of the arena's factor that are not its base.
 """
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ import yaml
 
 from artifact.arena.inputs import ArenaInputs, profile_set
 from artifact.arena.match import forecast_of, prices_of, workload_of
-from artifact.arena.settings import Setting, clusters_of, settings_of_grid
+from artifact.arena.settings import clusters_of, settings_of_grid
 from rarlib.cost.goodput.profiles import Profiles
 from rarlib.discovery import make_scheduler
 from rarlib.simulator.engine import simulate
@@ -56,16 +56,16 @@ def arena_and_settings() -> tuple[ArenaInputs, Mapping[str, Any]]:
     return ArenaInputs(Profiles.from_json(data["profiles"]), data["traces"]), config["experiments"]["arena"]
 
 
-def cases() -> Iterator[tuple[str, Setting]]:
-    """Member and setting."""
-    yield from ((member, setting) for setting in settings_of_grid(GRID) for member in MEMBERS)
-
-
 def run_missing() -> None:
     """Run what the record lacks; it is written after every setting of a member."""
     done = pd.read_csv(RECORD) if RECORD.exists() else pd.DataFrame(columns=["scheduler", "setup", "reading", "load"])
     known = set(zip(done["scheduler"], done["setup"], done["reading"], done["load"].astype(str), strict=True))
-    todo = [(m, s) for m, s in cases() if (m, s.trace, s.reading, str(float(s.load))) not in known]
+    todo = [
+        (m, s)
+        for s in settings_of_grid(GRID)
+        for m in MEMBERS
+        if (m, s.trace, s.reading, str(float(s.load))) not in known
+    ]
     if not todo:
         return
     arena, settings = arena_and_settings()

@@ -77,6 +77,31 @@ def offline(tmp_path: Path) -> Iterator[Path]:
         yield home
 
 
+@pytest.fixture
+def run(capsys):
+    """Runs a command in this process; gives its exit code, and what it printed."""
+    from rarlib.cli.main import main  # noqa: PLC0415 - for those who ask for it
+
+    def run(*words):
+        with pytest.raises(SystemExit) as end:
+            main([str(word) for word in words])
+        return end.value.code, capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def refused(run):
+    """Runs a command that must end with exit code 2 and one line; gives the line."""
+
+    def refused(*words):
+        code, told = run(*words)
+        assert (code, told.err.count("\n")) == (2, 1), told
+        return told.err
+
+    return refused
+
+
 @pytest.fixture(autouse=True)
 def _close_figures() -> Iterator[None]:
     """What a test draws is gone after it."""

@@ -9,7 +9,6 @@ Python. A test compares docs/api.txt with the code, so that no signature changes
 import ast
 import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import NamedTuple
 
 from rarlib.model.files import write_text
@@ -57,17 +56,13 @@ class Public(NamedTuple):
     node: ast.FunctionDef | ast.ClassDef
 
 
-def public(root: Path = ROOT) -> dict[str, Public]:
-    """The public names in the order of the stub.
-
-    Args:
-        root: folder that contains the package.
-    """
+def public() -> dict[str, Public]:
+    """The public names in the order of the stub."""
     found: dict[str, Public] = {}
-    for line in ast.parse((root / "rarlib" / "__init__.pyi").read_text(encoding="utf-8")).body:
+    for line in ast.parse((ROOT / "rarlib" / "__init__.pyi").read_text(encoding="utf-8")).body:
         if isinstance(line, ast.ImportFrom):
             module = str(line.module)
-            path = root.joinpath(*module.split(".")).with_suffix(".py")
+            path = ROOT.joinpath(*module.split(".")).with_suffix(".py")
             tree = ast.parse(path.read_text(encoding="utf-8"))
             named = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
             found |= {alias.name: Public(alias.name, module, named[alias.name]) for alias in line.names}

@@ -19,6 +19,7 @@ from rarlib.cost.goodput.descent import PARAMETERS, new_space
 from rarlib.cost.goodput.fit import fit
 from rarlib.cost.goodput.profiles import Gradients, Profiles, Steps
 from rarlib.model.errors import InputError
+from rarlib.model.files import write_text
 from rarlib.traces.places import data_folder
 
 _DEGREE = 5
@@ -113,10 +114,7 @@ def text_of(content: dict[str, Any]) -> str:
 
 def main() -> None:
     """Write the file."""
-    path = data_folder() / "standin" / standin.FILE
-    part = path.with_name(f".{path.name}.part")
-    part.write_text(text_of(fitted(measured.load_profiles())), encoding="utf-8", newline="\n")
-    part.replace(path)
+    write_text(data_folder() / "standin" / standin.FILE, text_of(fitted(measured.load_profiles())))
 
 
 if __name__ == "__main__":

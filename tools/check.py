@@ -35,12 +35,12 @@ _FINDERS = {"rarlib.discovery": lambda: [entry.module for entry in declared().va
 """Modules that import others by name at run time, and these."""
 
 
-def changed_files(root: Path = ROOT) -> list[str]:
+def changed_files() -> list[str]:
     """Files that differ from the last commit that this branch shares with main; on a clean main, from its parent."""
 
     def git(*arguments: str) -> list[str]:
         """Lines that git prints; none where it has nothing of that name."""
-        done = subprocess.run(["git", *arguments], cwd=root, check=False, capture_output=True, text=True)
+        done = subprocess.run(["git", *arguments], cwd=ROOT, check=False, capture_output=True, text=True)
         return done.stdout.splitlines()
 
     changed = git("ls-files", "--others", "--exclude-standard") + git("diff", "--name-only", "HEAD")
@@ -52,24 +52,19 @@ def changed_files(root: Path = ROOT) -> list[str]:
 
 
 class Graph:
-    """Which files import or name which others: rarlib, the tools and the tests.
+    """Which files import or name which others: rarlib, the tools and the tests."""
 
-    Args:
-        root: the checkout.
-    """
-
-    def __init__(self, root: Path = ROOT) -> None:
-        self.root = root
+    def __init__(self) -> None:
         self._modules = grimp.build_graph("rarlib", "artifact", "tools", cache_dir=None)
-        self.tests = sorted(path.relative_to(root).as_posix() for path in (root / "tests").rglob("test_*.py"))
+        self.tests = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("test_*.py"))
         paths = [
-            p.relative_to(root).as_posix()
+            p.relative_to(ROOT).as_posix()
             for folder in ("rarlib", "artifact", "tools", "tests")
-            for p in sorted((root / folder).rglob("*.py"))
+            for p in sorted((ROOT / folder).rglob("*.py"))
         ]
         self._known = set(paths)
         self._imports = {path: self._imported(path) for path in paths}
-        self._texts = {path: _texts(root / path) for path in paths}
+        self._texts = {path: _texts(ROOT / path) for path in paths}
 
     def distances(self, changed: Iterable[str]) -> dict[str, int]:
         """Test file -> steps to the nearest changed file, 0 if it is one itself; without those that none concerns."""
@@ -93,20 +88,20 @@ class Graph:
         name = path.removesuffix("/__init__.py").removesuffix(".py").replace("/", ".")
         if name in self._modules.modules:
             found = set(self._modules.find_modules_directly_imported_by(name))
-            return {_file(each, self.root) for each in found | set(_FINDERS.get(name, list)())}
+            return {_file(each) for each in found | set(_FINDERS.get(name, list)())}
         above = Path(path).parents
         beside = {f"{folder.as_posix()}/conftest.py" for folder in above} | {path.rsplit("/", 1)[0] + "/__init__.py"}
-        names = _imported_names(self.root / path)
-        files = {_file(each, self.root) for each in names if each in self._modules.modules}
-        places = (self.root, *(self.root / f"tests/rarlib/{room}" for room in ("pipeline", "simulator", "traces")))
-        own = {_file(each, place, self.root) for each in names for place in places}
+        names = _imported_names(ROOT / path)
+        files = {_file(each) for each in names if each in self._modules.modules}
+        places = (ROOT, *(ROOT / f"tests/rarlib/{room}" for room in ("pipeline", "simulator", "traces")))
+        own = {_file(each, place) for each in names for place in places}
         return (files | own | beside - {path}) & self._known
 
 
-def _file(module: str, place: Path, root: Path | None = None) -> str:
+def _file(module: str, place: Path = ROOT) -> str:
     base = place.joinpath(*module.split("."))
     path = base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
-    return path.relative_to(root or place).as_posix()
+    return path.relative_to(ROOT).as_posix()
 
 
 @cache

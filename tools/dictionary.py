@@ -1,7 +1,5 @@
 """The data dictionary, docs/data-dictionary.md, from the schema: `python -m tools.dictionary`."""
 
-import sys
-
 from artifact.arena.metrics import METRICS
 from rarlib.model.files import write_text
 from rarlib.model.jobs import JOB_COLUMNS, Column
@@ -150,11 +148,5 @@ def _metrics() -> list[tuple[str, str]]:
     ]
 
 
-def main() -> int:
-    """Write docs/data-dictionary.md."""
-    write_text(ROOT / "docs" / "data-dictionary.md", render())
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    write_text(ROOT / "docs" / "data-dictionary.md", render())

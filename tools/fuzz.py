@@ -20,7 +20,7 @@ from tests.rarlib.fuzz.campaign import outcomes, ready
 from tests.rarlib.fuzz.case import Case, from_text, to_text
 from tests.rarlib.fuzz.outcome import FINDING, REFUSED, VALID
 from tests.rarlib.fuzz.registry import TARGETS
-from tests.rarlib.fuzz.worker import Ran, ran_alone
+from tests.rarlib.fuzz.worker import ran_alone
 
 CORPUS = ROOT / "tests" / "rarlib" / "fuzz" / "corpus"
 _EVERY = 1_000
@@ -51,16 +51,12 @@ def main(
     for done, ran in enumerate(outcomes(made, range(first, first + cases), workers), 1):
         counts[ran.target, ran.outcome.verdict] += 1
         if ran.outcome.verdict == FINDING:
-            print(_line(ran), flush=True)
+            print(f"FINDING {ran.number} {ran.target}: {ran.outcome.said}", flush=True)
         if done % _EVERY == 0:
             print(f"{done:,} of {cases:,} cases", flush=True)
     for name in names:
         print(f"{name:20}" + "".join(f"{counts[name, verdict]:8,} {verdict}" for verdict in (VALID, REFUSED, FINDING)))
     raise typer.Exit(int(any(verdict == FINDING for _, verdict in counts)))
-
-
-def _line(ran: Ran) -> str:
-    return f"FINDING {ran.number} {ran.target}: {ran.outcome.said}"
 
 
 def _run_one(case: Case, save: str | None) -> int:

@@ -4,7 +4,6 @@ The line on a package is the first line of its docstring; each package stands ab
 """
 
 import ast
-import sys
 from pathlib import Path
 
 import grimp
@@ -18,41 +17,21 @@ SECTION = Section("architecture.md", "layout", "tools.layout")
 PACKAGES = ("artifact", "rarlib")
 """From top to bottom: the library imports nothing of the artifact."""
 
-Imports = dict[str, set[str]]
-"""Package -> packages that it imports from."""
-
 
 def packages() -> list[str]:
     """Packages and modules directly below the two, such as `rarlib.cost`, each after those that it imports."""
-    imports = direct_imports()
-    reach = {name: _reach(imports, name) for name in imports}
-    return sorted(imports, key=lambda name: (-PACKAGES.index(name.partition(".")[0]), len(reach[name]), name))
+    graph = imports()
+    own = graph.modules - set(PACKAGES)
+    reach = {name: len(graph.find_upstream_modules(name) & own) for name in own}
+    return sorted(reach, key=lambda name: (-PACKAGES.index(name.partition(".")[0]), reach[name], name))
 
 
-def direct_imports() -> Imports:
+def imports() -> grimp.ImportGraph:
     """What the packages directly below the two import from each other, read from the code."""
     graph = grimp.build_graph(*PACKAGES, cache_dir=None)
-    found: Imports = {name: set() for package in PACKAGES for name in graph.find_children(package)}
-    for module in graph.modules - set(PACKAGES):
-        name = _room(module)
-        targets = graph.find_modules_directly_imported_by(module) - set(PACKAGES)
-        found[name] |= {_room(target) for target in targets} - {name}
-    return found
-
-
-def _room(module: str) -> str:
-    return ".".join(module.split(".")[:2])
-
-
-def _reach(imports: Imports, name: str) -> set[str]:
-    found: set[str] = set()
-    pending = list(imports[name])
-    while pending:
-        other = pending.pop()
-        if other not in found:
-            found.add(other)
-            pending += imports[other]
-    return found
+    for name in [name for package in PACKAGES for name in graph.find_children(package)]:
+        graph.squash_module(name)
+    return graph
 
 
 def render() -> str:
@@ -84,11 +63,5 @@ def _says(path: Path) -> str:
     return doc.splitlines()[0]
 
 
-def main() -> int:
-    """Write the section."""
-    SECTION.write(render())
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    SECTION.write(render())

@@ -59,11 +59,8 @@ def announce(plan: PaperPlan, outcomes: Outcomes) -> None:
     few, small, figures = whole_plan.seeds, whole_plan.effort, len({plan.where[name] for name in plan.tested}) + 2
     fitted = 2 * (effort.population * (effort.generations + 1) * search + 3 * effort.finalists * judged)
     whole = effort.random * effort.instances + 4 * effort.finalists * judged
-    whole += (
-        0
-        if plan.paper not in SHORT
-        else figures * (small.population * (small.generations + 1) * few[0] + 6 * small.finalists * few[1])
-    )
+    if plan.paper in SHORT:
+        whole += figures * (small.population * (small.generations + 1) * few[0] + 6 * small.finalists * few[1])
     minutes = (fitted * seconds[0] + whole * seconds[1]) / 60.0
     print(
         f"Reading {plan.paper}: about {minutes:.0f} minutes on one core from its start. It may be interrupted: "
@@ -120,7 +117,7 @@ def _in_short(quick_outcomes: Callable[[Mapping[str, Any], int], dict[str, float
     return lambda values, seed, _only_fitted: quick_outcomes(values, seed) | {ALIVE: math.nan}
 
 
-def main() -> int:
+def main() -> None:
     """Fit, write, and print the tables."""
     paper = sys.argv[1] if len(sys.argv) == 2 else ""
     if paper not in MODULES:
@@ -141,8 +138,7 @@ def main() -> int:
     for name, table in tables(plan, runs, quick, chosen, free).items():
         write_text(TABLES / f"{paper}-{name}.csv", table.to_csv(index=False, lineterminator="\n"))
         print(f"\n{name}\n{table.to_string(index=False)}", flush=True)
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

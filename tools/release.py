@@ -90,18 +90,13 @@ STAGES = (
 )
 
 
-def version(root: Path = ROOT) -> str:
+def version() -> str:
     """The tree of the last commit; with changes that are not committed, a text that no earlier run has."""
 
     def git(*arguments: str) -> str:
-        return subprocess.run(["git", *arguments], cwd=root, check=True, capture_output=True, text=True).stdout.strip()
+        return subprocess.run(["git", *arguments], cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
 
     return f"changed {time.time()}" if git("status", "--porcelain") else git("rev-parse", "HEAD^{tree}")
-
-
-def missing(stage: Stage) -> list[str]:
-    """Programs that a stage needs and that are not here."""
-    return [name for name in stage.needs if not shutil.which(name)]
 
 
 def run(stages: Iterable[Stage], made_from: str, folder: Path = PASSED) -> tuple[list[str], list[str]]:
@@ -121,7 +116,7 @@ def run(stages: Iterable[Stage], made_from: str, folder: Path = PASSED) -> tuple
         if mark.is_file() and mark.read_text(encoding="utf-8").split("\n")[0] == made_from:
             print(f"== {stage.name}: has passed on these files", flush=True)
             continue
-        lacking = missing(stage)
+        lacking = [name for name in stage.needs if not shutil.which(name)]
         if lacking:
             left_out.append(f"{stage.name} ({stage.shows}): needs {', '.join(lacking)}")
             continue

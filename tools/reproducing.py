@@ -3,7 +3,6 @@
 python -m tools.reproducing   # from results/expected/claims.csv, benchmarks/costs.csv and the declared figures
 """
 
-import sys
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,13 +10,13 @@ from typing import Any, NamedTuple
 import pandas as pd
 import yaml
 
-from artifact.run.costs import minutes
+from artifact.run.costs import minutes, read_costs
 from artifact.run.settings import configuration
 from rarlib.model.files import write_text
 from rarlib.model.project import ROOT
 from tools.section import Section
 
-TABLE = ROOT / "docs" / "claims.csv"
+TABLE, COSTS = ROOT / "docs" / "claims.csv", ROOT / "benchmarks" / "costs.csv"
 CORES = 2
 
 SUMMARY, CLAIMS = (Section("reproducing.md", name, "tools.reproducing") for name in ("summary", "claims"))
@@ -57,15 +56,11 @@ def figure_of(evidence: str) -> Shown | None:
     return max(figures(), key=lambda shown: (len(wanted & set(shown.tables)), -len(shown.tables)))
 
 
-def records() -> pd.DataFrame:
-    """The recorded costs of the commands."""
-    return pd.read_csv(ROOT / "benchmarks/costs.csv", keep_default_na=False)
-
-
 @cache
 def figure_minutes(shown: Shown) -> float:
     """Minutes that a figure takes on two cores of the measured machine, with all that it is made from."""
-    costs, needed = records(), _data(shown)
+    costs, reads = read_costs(COSTS), _tables()
+    needed = {reads[table] for table in shown.tables} - {""}
     jobs = costs[(costs["command"] == "reproduce") & (costs["unit"] == "s")]
     of_cell = jobs["job"].map(_table_of)
     mine = (jobs["rule"].isin(["cell", "table"]) & of_cell.isin(shown.tables)) | (
@@ -86,20 +81,10 @@ def _tables() -> dict[str, str]:
     }
 
 
-def _data(shown: Shown) -> set[str]:
-    reads = _tables()
-    return {reads[table] for table in shown.tables} - {""}
-
-
 @cache
 def _table_of(job: str) -> str:
     """The table of a cell's or table's job; empty for others."""
     return max((table for table in _tables() if f"{job}-".startswith(f"{table}-")), key=len, default="")
-
-
-def command(shown: Shown) -> str:
-    """The command that makes a figure and what it is made from."""
-    return f"snakemake results/figures/{shown.figure}.svg"
 
 
 def claims() -> pd.DataFrame:
@@ -117,7 +102,7 @@ def claims() -> pd.DataFrame:
                 "verdict": row["verdict"],
                 "role": row["role"],
                 "notebook": f"notebooks/figures/{shown.figure}.ipynb" if shown else "",
-                "command": command(shown) if shown else "",
+                "command": f"snakemake results/figures/{shown.figure}.svg" if shown else "",
                 "minutes": f"{figure_minutes(shown):.1f}" if shown else "",
             }
         )
@@ -139,7 +124,7 @@ def by_paper(rows: pd.DataFrame) -> str:
 
 def summary(rows: pd.DataFrame) -> str:
     """The check-list's lines that hold figures."""
-    costs = records()
+    costs = read_costs(COSTS)
     disk = costs[costs["rule"] == "disk"].set_index("job")["value"]
     memory = costs[(costs["unit"] == "MB") & (costs["rule"] != "disk")]["value"].max()
     numbers, own = rows["paper"].isin(list(NAMES)).sum(), (~rows["paper"].isin(list(NAMES))).sum()
@@ -154,14 +139,13 @@ def summary(rows: pd.DataFrame) -> str:
     return "\n".join(["| | |", "|---|---|", *(f"| {name} | {text} |" for name, text in lines.items())])
 
 
-def main() -> int:
+def main() -> None:
     """Write both files."""
     rows = claims()
     SUMMARY.write(summary(rows))
     CLAIMS.write(by_paper(rows))
     write_text(TABLE, rows.to_csv(index=False, lineterminator="\n"))
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -27,7 +27,6 @@ from rarlib.declared import scheduler_module
 from rarlib.records.tidy import tidy, write_table
 
 ROOT = Path(__file__).parents[3]
-CRATE_PYTHON = ROOT / ".venv-archive/bin/python"
 _FIGURE = "sjf-bco-fig5"
 _KINDS = {"svg": "svg", "png": "png", "marks": "json"}
 

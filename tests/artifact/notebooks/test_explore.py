@@ -3,32 +3,18 @@
 import sys
 from pathlib import Path
 
-import matplotlib as mpl
-import matplotlib.pyplot as plt
-import nbformat
-
 from artifact.run.notebooks import parameters_of
 from rarlib.records.sample import sample_run
+from tests.artifact.notebooks.cells import run_cells
 
 FOLDER = Path(__file__).parents[3] / "notebooks" / "explore"
 
 
-def run(name, monkeypatch, *, widgets=False, **given):
+def run(name, monkeypatch, **given):
     """Run the code cells, parameters replaced; returns the names they leave."""
-    mpl.use("agg")
     monkeypatch.setenv("RARLIB_OFFLINE", "1")
-    if widgets:
-        monkeypatch.setenv("JPY_SESSION_NAME", name)  # somebody has opened it
-    else:
-        monkeypatch.setitem(sys.modules, "ipywidgets", None)
-    names = {}
-    for cell in nbformat.read(FOLDER / name, as_version=4).cells:
-        if cell.cell_type == "code":
-            exec(compile(cell.source, f"{name}, {cell.id}", "exec"), names)
-            if "parameters" in cell.metadata.get("tags", ()):
-                names.update(given)
-    plt.close("all")
-    return names
+    monkeypatch.setitem(sys.modules, "ipywidgets", None)
+    return run_cells(FOLDER / name, **given)[0]
 
 
 def test_a_run_that_is_given(tmp_path, monkeypatch):

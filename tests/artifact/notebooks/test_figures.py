@@ -1,37 +1,24 @@
 """Figure notebooks under changed parameters: they say so, and what they say of the results is what the tables say."""
 
 import ast
-import io
 import re
 import sys
-from contextlib import redirect_stdout
 from pathlib import Path
 
-import matplotlib as mpl
-import matplotlib.pyplot as plt
-import nbformat
 import numpy as np
 import pytest
+
+from tests.artifact.notebooks.cells import run_cells
 
 FOLDER = Path(__file__).parents[3] / "notebooks" / "figures"
 
 
 def run(name, monkeypatch, tmp_path, **given):
     """Run all code cells without results, network and controls; returns the names they leave and what they print."""
-    mpl.use("agg")
     monkeypatch.setenv("RARLIB_OFFLINE", "1")
     monkeypatch.setenv("RARLIB_RESULTS", str(tmp_path))
     monkeypatch.setitem(sys.modules, "ipywidgets", None)
-    names, printed = {}, io.StringIO()
-    for cell in nbformat.read(FOLDER / f"{name}.ipynb", as_version=4).cells:
-        if cell.cell_type == "code":
-            with redirect_stdout(printed):
-                exec(compile(cell.source, f"{name}, {cell.id}", "exec"), names)
-            if "parameters" in cell.metadata.get("tags", ()):
-                assert given.keys() <= names.keys()
-                names.update(given)
-    plt.close("all")
-    return names, printed.getvalue()
+    return run_cells(FOLDER / f"{name}.ipynb", **given)
 
 
 def makespans(frame, reading, scheduler, x=None):

@@ -40,23 +40,23 @@ def test_a_paper_s_parts_are_made_only_when_asked_for(finished):
     assert finished.planned("paper") == {"paper": 1, "paper_figure": 2, "paper_text": 1}
 
 
-@pytest.mark.parametrize(("file", "cells"), [("las", 1), ("sjf_bco", 1)])
-def test_editing_a_scheduler_runs_its_own_cells_only(finished, file, cells):
-    path = finished.root / "rarlib" / "schedulers" / f"{file}.py"
+def planned_with(finished, path, more):
+    """What is planned while a file ends in something more."""
     before = path.read_text()
-    path.write_text(f"{before}\n# edited\n")
+    path.write_text(f"{before}\n{more}")
     planned = finished.planned()
     path.write_text(before)
-    assert planned["cell"] == cells
-    assert planned["table"] == planned["figure"] == 1
+    return planned
+
+
+@pytest.mark.parametrize("file", ["las", "sjf_bco"])
+def test_editing_a_scheduler_runs_its_own_cells_only(finished, file):
+    planned = planned_with(finished, finished.root / "rarlib" / "schedulers" / f"{file}.py", "# edited\n")
+    assert planned["cell"] == planned["table"] == planned["figure"] == 1
 
 
 def test_editing_the_engine_runs_every_cell(finished):
-    path = finished.root / "rarlib" / "simulator" / "engine.py"
-    before = path.read_text()
-    path.write_text(f"{before}\n# edited\n")
-    planned = finished.planned()
-    path.write_text(before)
+    planned = planned_with(finished, finished.root / "rarlib" / "simulator" / "engine.py", "# edited\n")
     assert planned["cell"] == CELLS
 
 
@@ -74,10 +74,7 @@ def test_results_without_records_are_made_again(finished):
 def test_editing_a_stand_in_s_statistics_runs_what_may_draw_from_it(finished):
     """Cells and tutorials draw stand-ins themselves; which of them does is not known before."""
     path = next((finished.root / "data/standin").glob("philly*.json"))
-    before = path.read_text()
-    path.write_text(f"{before}\n")
-    planned = finished.planned()
-    path.write_text(before)
+    planned = planned_with(finished, path, "")
     assert (planned["trace"], planned["cell"], planned["tutorial"]) == (1, CELLS, 1)
 
 

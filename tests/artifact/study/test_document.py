@@ -1,12 +1,12 @@
 """study.yaml: what is wrong is said with file, field and rule."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from artifact.study.document import read_study_file
-from rarlib.cli.main import main
 from rarlib.model.errors import InputError
 from tests.artifact.study.conftest import changed
 
@@ -72,9 +72,7 @@ def test_bad_schedulers(new_folder: Path, text: str, rule: str) -> None:
     assert "scheduler.py" in str(caught.value.file)
 
 
-def test_no_file_is_overwritten(new_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_file_is_overwritten(new_folder: Path, refused: Callable[..., str]) -> None:
     before = {path: path.read_bytes() for path in new_folder.rglob("*") if path.is_file()}
-    with pytest.raises(SystemExit) as ended:
-        main(["new", "study", "my-study", "--folder", str(new_folder.parent)])
-    assert ended.value.code == 2 and "is there already" in capsys.readouterr().err
+    assert "is there already" in refused("new", "study", "my-study", "--folder", new_folder.parent)
     assert before == {path: path.read_bytes() for path in new_folder.rglob("*") if path.is_file()}

@@ -11,7 +11,7 @@ from rarlib.allocate.by_type import FASTER, assign_types
 from rarlib.allocate.in_order import assign_gpus
 from rarlib.allocate.nodes import arrange
 
-quick = settings(derandomize=True, database=None, deadline=None, max_examples=150)
+quick = settings(max_examples=150)
 
 
 def naive_in_order(size, before, total):

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rarlib.allocate.nodes import Pools, anywhere, arrange
@@ -97,7 +97,6 @@ def test_unequal_nodes_are_named():
         Pools.of(Cluster.parse("a:1x4,a:1x2"), np.array([0, 0]), "ours")
 
 
-@settings(derandomize=True, database=None, deadline=None, max_examples=60)
 @given(st.data())
 def test_no_gang_leaves_its_pool_and_no_node_is_overfull(data):
     held = {}

@@ -2,15 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rarlib.allocate.rings import Residual
 from rarlib.cost.utilities import SquareRoot
 from rarlib.ilp.gadget.problem import SlotJobs
 from rarlib.model.tree_network import TreeNetwork
-
-quick = settings(derandomize=True, database=None, deadline=None, max_examples=60)
 
 
 def place(left, count, gbps):
@@ -61,7 +59,6 @@ def _splits(count, servers):
     return [[k, *rest] for k in range(count + 1) for rest in _splits(count - k, servers - 1)]
 
 
-@quick
 @given(networks, st.integers(1, 5), st.integers(1, 5), st.sampled_from([1.0, 2.0, 3.0]))
 def test_a_gang_is_placed_whenever_it_can_be(network, first, second, gbps):
     """Against every way to split the second gang, the first being placed."""

@@ -120,7 +120,6 @@ def test_any_price_of_gpu_time_proves_a_bound():
 rows = st.lists(st.tuples(st.integers(0, 9), st.integers(1, 5), st.integers(1, 9)), min_size=1, max_size=8)
 
 
-@settings(max_examples=50, deadline=None, derandomize=True, database=None)
 @given(rows, st.tuples(st.integers(0, 9), st.integers(1, 5), st.integers(1, 9)), st.integers(1, 4))
 def test_more_jobs_raise_and_more_gpus_lower(table, one_more, gpus):
     """A job more can only delay the others, a server more only help."""
@@ -136,7 +135,7 @@ def test_more_jobs_raise_and_more_gpus_lower(table, one_more, gpus):
         assert more[objective, method] * after >= value * before * (1 - 1e-9)
 
 
-@settings(max_examples=100, deadline=None, derandomize=True, database=None)
+@settings(max_examples=100)
 @given(rows)
 def test_the_programs_imply_the_closed_forms(table):
     found = bounds_of(table, [3, 2])

@@ -101,7 +101,7 @@ def least_makespan(time, gpus):
     return min(loads)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(st.integers(1, 30), min_size=1, max_size=7), st.integers(1, 3), st.booleans())
 def test_never_above_the_optimum(durations, gpus, whole):
     time = np.array(durations, float)

@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from rarlib.cli.main import main
 from rarlib.fabric.case import flow_table
 from rarlib.fabric.instances import read_cases
 from rarlib.model.errors import InputError
@@ -22,13 +21,7 @@ def write(path, *lines):
     return path
 
 
-def run(*words, capsys):
-    with pytest.raises(SystemExit) as end:
-        main([str(word) for word in words])
-    return end.value.code, capsys.readouterr()
-
-
-def test_both_grades_by_hand(tmp_path, capsys):
+def test_both_grades_by_hand(tmp_path, run):
     """Aligned, both take 0.3 + 2 * 0.1 s; over phases, d = 1/4 and both take 0.4 (1 + 1/16) s."""
     path = write(tmp_path / "i.jsonl", PAIR, "", {**PAIR, "id": "again"})
     for grade, header, values in (
@@ -36,7 +29,7 @@ def test_both_grades_by_hand(tmp_path, capsys):
         ("law", "instance,job,law", [0.425]),
     ):
         out = tmp_path / f"{grade}.csv"
-        assert run("fabric", path, "--grade", grade, "--out", out, capsys=capsys)[0] == 0
+        assert run("fabric", path, "--grade", grade, "--out", out)[0] == 0
         lines = out.read_text().splitlines()
         assert lines[0] == header and len(lines) == 5
         assert lines[4].startswith("again,j1,")
@@ -170,7 +163,7 @@ def test_a_damaged_table_of_switches_is_named(tmp_path, table):
 @pytest.mark.parametrize(
     "words", [["--grade", "flaw"], ["--out", "."], [], ["--out", "i.jsonl"], ["--out", "other.csv"]]
 )
-def test_one_line_and_exit_code_2(tmp_path, monkeypatch, capsys, words):
+def test_one_line_and_exit_code_2(tmp_path, monkeypatch, refused, words):
     """Nor is a file of somebody else replaced, or the input."""
     monkeypatch.chdir(tmp_path)
     write(tmp_path / "i.jsonl", PAIR)
@@ -178,7 +171,5 @@ def test_one_line_and_exit_code_2(tmp_path, monkeypatch, capsys, words):
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     usual = {"--grade": "law", "--out": "found.csv"} if words else {"--grade": "law"}
     usual |= dict(zip(words[::2], words[1::2], strict=True))
-    code, said = run("fabric", "i.jsonl", *(word for pair in usual.items() for word in pair), capsys=capsys)
-    assert code == 2
-    assert said.err.startswith("error: ") and said.err.count("\n") == 1
+    assert refused("fabric", "i.jsonl", *(word for pair in usual.items() for word in pair)).startswith("error: ")
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before

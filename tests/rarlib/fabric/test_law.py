@@ -37,7 +37,6 @@ def product_form(jobs, alpha):
 JOBS = st.lists(st.tuples(st.floats(0.05, 2.0), st.floats(0.05, 2.0)), min_size=1, max_size=9)
 
 
-@settings(max_examples=60)
 @given(JOBS, st.sampled_from([0.0, 0.3, 1.0]))
 def test_on_one_link_it_is_the_product_form(jobs, alpha):
     """With up to nine jobs, so that some are in the chain and others outside of it."""

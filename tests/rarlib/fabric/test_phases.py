@@ -108,14 +108,12 @@ def test_as_in_fractions(case):
     np.testing.assert_allclose(ends_of(case), exact_ends(case, 6), rtol=1e-9)
 
 
-@settings(max_examples=60)
 @given(small_cases(levels=2))
 def test_names_and_order_of_jobs_change_nothing(case):
     turned = case._replace(jobs=[job._replace(id=f"other {job.id}") for job in reversed(case.jobs)])
     np.testing.assert_allclose(ends_of(turned)[::-1], ends_of(case), rtol=1e-9)
 
 
-@settings(max_examples=60)
 @given(small_cases(levels=2), st.sampled_from([0.5, 4.0]))
 def test_time_has_no_unit(case, scale):
     """All seconds and bytes times 2^n: all ends times 2^n, to the bit."""
@@ -130,7 +128,6 @@ def test_time_has_no_unit(case, scale):
     np.testing.assert_array_equal(ends_of(case._replace(jobs=jobs)), scale * ends_of(case))
 
 
-@settings(max_examples=60)
 @given(small_cases(levels=2))
 def test_an_idle_link_and_a_silent_job_change_nothing(case):
     silent = sender("silent", 0.7, 0.0, iterations=6)._replace(flows=())
@@ -138,7 +135,6 @@ def test_an_idle_link_and_a_silent_job_change_nothing(case):
     np.testing.assert_allclose(ends_of(more)[:-1], ends_of(case), rtol=1e-12)
 
 
-@settings(max_examples=60)
 @given(small_cases())
 def test_no_iteration_is_faster_than_alone(case):
     """Others may free a link, but never beyond what it gives a job that is alone."""

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from rarlib.cli.main import main
 from rarlib.fabric.described import described_shape
 from rarlib.fabric.entry import Entry
 from rarlib.fabric.routing import ecmp, ring_flows
@@ -26,10 +25,8 @@ def reference() -> Path:
     return pytest.skip("no solved instances at hand; set RARLIB_MIRROR to a folder beside `reference`")
 
 
-def solved(instances, grade, out):
-    with pytest.raises(SystemExit) as end:
-        main(["fabric", str(instances), "--grade", grade, "--out", str(out)])
-    assert end.value.code == 0
+def solved(run, instances, grade, out):
+    assert run("fabric", instances, "--grade", grade, "--out", out)[0] == 0
     return out
 
 
@@ -43,13 +40,13 @@ def check(folder, *words):
     ("instances", "truth", "spread"),
     [("instances.jsonl", "simgrid.csv", "spread.csv"), ("priority.jsonl", "priority.csv", "priority_spread.csv")],
 )
-def test_the_exact_mode_agrees_with_other_simulators(reference, tmp_path, instances, truth, spread):
-    out = solved(reference / instances, "flow", tmp_path / "found.csv")
+def test_the_exact_mode_agrees_with_other_simulators(reference, run, tmp_path, instances, truth, spread):
+    out = solved(run, reference / instances, "flow", tmp_path / "found.csv")
     check(reference, *(reference / name for name in (instances, truth, spread)), out)
 
 
-def test_the_exact_mode_agrees_with_results_by_hand(reference, tmp_path):
-    found = solved(reference / "hand.jsonl", "flow", tmp_path / "found.csv").read_text().splitlines()
+def test_the_exact_mode_agrees_with_results_by_hand(reference, run, tmp_path):
+    found = solved(run, reference / "hand.jsonl", "flow", tmp_path / "found.csv").read_text().splitlines()
     expected = (reference / "hand.csv").read_text().splitlines()
     assert len(found) == len(expected) > 50
     for ours, theirs in zip(found[1:], expected[1:], strict=True):
@@ -57,9 +54,9 @@ def test_the_exact_mode_agrees_with_results_by_hand(reference, tmp_path):
         assert float(ours.split(",")[2]) == pytest.approx(float(theirs.split(",")[2]), abs=1e-9)
 
 
-def test_the_law_is_near_the_mean_of_other_simulators(reference, tmp_path):
+def test_the_law_is_near_the_mean_of_other_simulators(reference, run, tmp_path):
     """Median 3 % and 95th percentile 13 % are what it must reach; where it is exact, 3 %."""
-    out = solved(reference / "instances.jsonl", "law", tmp_path / "found.csv")
+    out = solved(run, reference / "instances.jsonl", "law", tmp_path / "found.csv")
     check(reference, reference / "instances.jsonl", reference / "spread.csv", out, "--law", "law")
 
 

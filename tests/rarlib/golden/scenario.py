@@ -20,6 +20,7 @@ from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Jobs
 from rarlib.model.offers import Offers
 from rarlib.simulator.engine import Conventions, simulate
+from tests.named import Named
 
 FOLDER = Path(__file__).parent
 
@@ -62,12 +63,9 @@ def scheduler_of(given: dict[str, Any], jobs: Jobs, cluster: Cluster) -> Any:
 
 
 @dataclass
-class Script:
+class Script(Named):
     """Says in the pass at a given time what it was told to say."""
 
-    name: ClassVar[str] = "script"
-    label: ClassVar[str] = "Script"
-    paper: ClassVar[str] = ""
     uses_cpu: ClassVar[bool] = True
     script: dict[float, list[Decision]] = field(default_factory=dict)
 

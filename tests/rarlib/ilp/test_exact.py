@@ -4,7 +4,7 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rarlib.cost.linked import cluster_shape, on_fabric
@@ -164,7 +164,6 @@ def test_solver_against_brute_force_where_gangs_may_stand_still():
     assert zeros > 20
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.sampled_from(list(KINDS)), st.integers(0, 200), st.data())
 def test_fewer_competitors_never_hurt(kind, seed, data):
     """The lemma in `slotted` on which every shortcut stands: less work, same starts and placements: no end is later."""

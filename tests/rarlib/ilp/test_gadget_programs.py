@@ -82,7 +82,7 @@ def test_limit_is_reported() -> None:
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_pricing_finds_the_cheapest_mapping(seed: int) -> None:
     """All vectors are tried; a dynamic program that forgets a link or a rack would find a dearer or a too cheap one."""
     problem = small_problem(seed, whole=seed % 3 == 0)

@@ -8,7 +8,6 @@ from scipy.optimize import linprog
 
 from rarlib.ilp.gavel.policies import finish_time_fairness, isolated, max_min_fairness, max_sum_throughput
 
-quick = settings(derandomize=True, database=None, deadline=None, max_examples=60)
 TOLERANCE = 1e-4
 """Shares have five decimals."""
 
@@ -53,7 +52,6 @@ def test_shares_of_the_most_throughput_have_five_decimals():
     assert shares.tolist() == [[0.33333]]
 
 
-@quick
 @given(st.integers(0, 10_000))
 def test_no_allocation_has_more_throughput(seed):
     rate, gpus, capacity = case(seed)
@@ -63,7 +61,6 @@ def test_no_allocation_has_more_throughput(seed):
     assert (rate * shares).sum() == pytest.approx(best, rel=TOLERANCE)
 
 
-@quick
 @given(st.integers(0, 10_000))
 def test_nobody_can_be_given_more_than_the_poorest_has(seed):
     rate, gpus, capacity = case(seed)
@@ -74,7 +71,6 @@ def test_nobody_can_be_given_more_than_the_poorest_has(seed):
     assert poorest == pytest.approx(largest_scale(rate, gpus, capacity, equal), rel=20 * TOLERANCE)
 
 
-@quick
 @given(st.integers(0, 10_000))
 def test_no_allocation_has_a_smaller_worst_finish_time_ratio(seed):
     """The demands at the worst ratio can just be met: their largest common scale is 1."""
@@ -100,7 +96,7 @@ def test_the_centre_of_the_optimal_face_by_hand():
     np.testing.assert_allclose(shares, [[x, 1.0 - x]], atol=TOLERANCE)
 
 
-@quick
+@settings(max_examples=60)
 @given(st.integers(0, 10_000))
 @example(2048)
 def test_the_order_of_jobs_does_not_matter(seed):

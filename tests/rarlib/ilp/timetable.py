@@ -1,23 +1,19 @@
 """A timetable: gangs start when and where it says, whatever else happens."""
 
 from collections.abc import Iterable, Sequence
-from typing import ClassVar
 
 from rarlib.model.decisions import Decision, Start, Wake
 from rarlib.model.scheduler import View
+from tests.named import Named
 
 
-class Timetable:
+class Timetable(Named):
     """Releases a schedule that was found elsewhere, so that the simulator says what it is worth.
 
     Args:
         starts: start of each job, s (slots), shape (jobs,).
         placements: GPUs of each job on each node, shape (jobs, nodes).
     """
-
-    name: ClassVar[str] = "timetable"
-    label: ClassVar[str] = "Timetable"
-    paper: ClassVar[str] = ""
 
     def __init__(self, starts: Sequence[float], placements: Sequence[Sequence[int]]) -> None:
         self._starts, self._placements = starts, placements

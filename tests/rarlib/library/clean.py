@@ -48,6 +48,14 @@ def environment(folder: Path, *wanted: str, python: str = "") -> Clean:
     return clean
 
 
+def kept(folder: Path, *wanted: str) -> Clean:
+    """The environment with these packages in a folder that test processes share; the first one makes it."""
+    with Shared(folder) as made:
+        if not made:
+            environment(folder, *wanted)
+    return Clean(folder / "environment", folder / "elsewhere")
+
+
 def install(clean: Clean, *wanted: str) -> None:
     """Install packages by pip, as a user does."""
     if wanted:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.rarlib.library.clean import ROOT, Clean, Shared, built, environment
+from tests.rarlib.library.clean import ROOT, Clean, Shared, built, kept
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -25,11 +25,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def builder(shared: Path) -> Clean:
     """An environment with the build backend."""
-    folder = shared / "builder"
-    with Shared(folder) as made:
-        if not made:
-            environment(folder, "hatchling>=1.27,<2")
-    return Clean(folder / "environment", folder / "elsewhere")
+    return kept(shared / "builder", "hatchling>=1.27,<2")
 
 
 @pytest.fixture(scope="session")
@@ -49,18 +45,10 @@ def wheel(distributions: list[Path]) -> Path:
 @pytest.fixture(scope="session")
 def core(shared: Path, wheel: Path) -> Clean:
     """An environment with the wheel and what it requires."""
-    folder = shared / "core"
-    with Shared(folder) as made:
-        if not made:
-            environment(folder, str(wheel))
-    return Clean(folder / "environment", folder / "elsewhere")
+    return kept(shared / "core", str(wheel))
 
 
 @pytest.fixture(scope="session")
 def with_figures(shared: Path, wheel: Path) -> Clean:
     """An environment with the wheel, the extra `figures`, and pytest."""
-    folder = shared / "with-figures"
-    with Shared(folder) as made:
-        if not made:
-            environment(folder, f"{wheel}[figures]", "pytest")
-    return Clean(folder / "environment", folder / "elsewhere")
+    return kept(shared / "with-figures", f"{wheel}[figures]", "pytest")

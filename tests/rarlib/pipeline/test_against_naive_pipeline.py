@@ -38,7 +38,6 @@ def same(run, naive):
     assert updates == naive.updates
 
 
-@settings(max_examples=60, deadline=None)
 @given(pipelines(), st.integers(1, 14), st.booleans())
 def test_1f1b(pipeline, minibatches, overlap):
     """With the warm-up of the code."""
@@ -48,7 +47,7 @@ def test_1f1b(pipeline, minibatches, overlap):
     same(simulate_pipeline(pipeline, order), naive.run())
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(pipelines(), st.integers(1, 14), st.integers(1, 5))
 def test_gpipe(pipeline, minibatches, flush):
     """Flushes shorter and longer than the stages have replicas; the last one may be incomplete."""

@@ -44,7 +44,6 @@ def most(run, column):
     return run.memory().groupby("stage")[column].max().tolist()
 
 
-@settings(max_examples=60, deadline=None)
 @given(pipelines(most=1))
 def test_a_straight_pipeline_is_as_fast_as_its_slowest_stage(pipeline):
     """Minibatch m is back no later than at the pace of the slowest stage, and the slowest stage cannot be faster."""
@@ -55,7 +54,7 @@ def test_a_straight_pipeline_is_as_fast_as_its_slowest_stage(pipeline):
     assert back[-1] >= n * pace
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(pipelines())
 def test_the_warm_up_of_the_code_is_deep_enough_where_rounding_does_not_hurt(pipeline):
     """Then the pace is that of the slowest stage, which no warm-up can beat."""
@@ -75,7 +74,7 @@ def test_the_warm_up_of_the_code_can_starve_a_replicated_stage():
     assert run_1f1b(pipeline, 600, [3, 1, 0]).period_s() == pytest.approx(1.0)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(pipelines(most=1, transfers=True), st.integers(1, 20))
 def test_model_parallelism_takes_the_sum(pipeline, minibatches):
     """Every minibatch goes there and back alone."""
@@ -95,7 +94,7 @@ def test_bubble_of_gpipe(stages, flush):
     assert most(run, "in_flight") == [flush] * stages
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(pipelines(transfers=True), st.integers(1, 30))
 def test_stashes_are_bounded_by_noam(pipeline, minibatches):
     """Activations of at most warm-up + 1 minibatches, NOAM at the input; no more versions unless an update overlaps."""
@@ -108,7 +107,7 @@ def test_stashes_are_bounded_by_noam(pipeline, minibatches):
     assert most(run_1f1b(pipeline, minibatches), "versions")[-1] <= 1 + (replicas[-1] > 1)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(pipelines(transfers=True, exchanges=True), st.integers(1, 25), st.sampled_from(["1f1b", "gpipe", "model"]))
 def test_work_is_conserved_and_nobody_does_two_things_at_once(pipeline, minibatches, style):
     """All passes run once, on the same replica both ways, for their time; no worker and no port overlaps itself."""

@@ -81,7 +81,7 @@ def test_convolutions_first_dense_layers_last():
 
 
 @pytest.mark.parametrize("variant", PLANNER_VARIANTS)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     costs=st.lists(st.tuples(st.floats(0.1, 9), st.floats(0, 50), st.floats(0, 50)), min_size=4, max_size=12),
     machines=st.sampled_from([(4,), (2, 2), (2, 3)]),

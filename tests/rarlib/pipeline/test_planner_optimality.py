@@ -64,7 +64,7 @@ def agrees(graph, hierarchy, variant, **switches):
 
 
 @pytest.mark.parametrize("variant", PLANNER_VARIANTS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(graph=branched(5), hierarchy=nested)
 def test_branches_on_several_levels(variant, graph, hierarchy):
     assert agrees(graph, hierarchy, variant)
@@ -86,14 +86,14 @@ def test_branches_on_several_levels(variant, graph, hierarchy):
     ],
     ids=lambda switches: "-".join(switches) or "none",
 )
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(graph=chains(), hierarchy=st.one_of(flat, nested))
 def test_every_option(variant, switches, graph, hierarchy):
     assert agrees(graph, hierarchy, variant, **switches)
 
 
 @pytest.mark.parametrize("variant", PLANNER_VARIANTS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(graph=branched(6), replicas=st.sampled_from([(1,), (3,), (2, 1), (1, 2), (1, 1, 1), (2, 1, 1)]))
 def test_a_given_configuration_is_cut_at_its_best_places(variant, graph, replicas):
     problem = Problem(graph, (sum(replicas),), (2.0,), variant, ratio=1.0)

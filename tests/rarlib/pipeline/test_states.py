@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from brute import closed_sets, crossing
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rarlib.pipeline.graph import Layer, LayerGraph
@@ -27,7 +27,6 @@ def members(states):
     return {frozenset(np.flatnonzero(row)) for row in states.done}
 
 
-@settings(max_examples=60, deadline=None)
 @given(rooted())
 def test_states_are_the_closed_sets(graph):
     """With one source, every set that holds the source and all predecessors of its members, and what leaves it."""
@@ -41,7 +40,6 @@ def test_states_are_the_closed_sets(graph):
         assert [bool(inside) for inside in states.inside[row]] == [mine < other for other in whole]
 
 
-@settings(max_examples=60, deadline=None)
 @given(rooted())
 def test_shorter_families_are_parts_that_keep_single_layer_cuts(graph):
     """A layer that precedes or follows every other one may end a stage in every family."""

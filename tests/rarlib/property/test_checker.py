@@ -4,11 +4,11 @@ from copy import deepcopy
 
 import numpy as np
 import pytest
+from toys import jobs_of
 
 from rarlib.cost.ring import RingCost
 from rarlib.cost.trace import ReservedCost
 from rarlib.model.cluster import Cluster
-from rarlib.model.jobs import Jobs
 from rarlib.schedulers.fifo import Fifo
 from rarlib.schedulers.requested import Requested
 from rarlib.schedulers.srtf import Srtf
@@ -25,15 +25,10 @@ TWO_TYPES = Cluster(
 )
 
 
-def table(rows, **columns):
-    submit, gpus, duration = zip(*rows, strict=True)
-    return Jobs.build(submit_s=submit, gpus=gpus, duration_s=duration, **columns)
-
-
 def stopped():
     """A gang on two nodes of two racks, stopped for a short job and restarted; fractions of a second."""
     cost = RingCost(alpha=0.5, share=0.25, overhead=0.1)
-    run = simulate(table([(0, 2, 6.5), (2.25, 1, 3), (3, 1, 1), (3, 3, 5)]), Cluster(
+    run = simulate(jobs_of([(0, 2, 6.5), (2.25, 1, 3), (3, 1, 1), (3, 3, 5)]), Cluster(
         np.array([2, 1]), ("a", "b"), np.array([0, 1]), np.array([1.0, 2.0]), rack_gbps=np.array([10.0, 5.0])
     ), Srtf(), cost, restart_s=1.0)  # fmt: skip
     return recorded(run, cost)
@@ -43,7 +38,7 @@ def contended():
     """Two gangs that share both servers; passes at multiples of 4 s, whole slots."""
     cost = RingCost(alpha=0.5, share=0.25, overhead=0.1)
     run = simulate(
-        table([(0, 3, 8), (0, 3, 5), (1, 2, 3)]), Cluster.of([2, 2, 2]), Fifo(), cost, quantum=4.0, whole_slots=True
+        jobs_of([(0, 3, 8), (0, 3, 5), (1, 2, 3)]), Cluster.of([2, 2, 2]), Fifo(), cost, quantum=4.0, whole_slots=True
     )
     return recorded(run, cost, quantum=4.0, whole_slots=True, in_order=True)
 
@@ -51,7 +46,7 @@ def contended():
 def on_slots():
     """GPUs of two types, CPU task slots, and an elastic job."""
     cost = RingCost(share=0.25)
-    jobs = table([(0, 2, 4), (0, 0, 3), (1, 1, 2)], cpu_tasks=[0, 3, 1], min_gpus=[1, 0, 1], max_gpus=[2, 0, 1])
+    jobs = jobs_of([(0, 2, 4), (0, 0, 3), (1, 1, 2)], cpu_tasks=[0, 3, 1], min_gpus=[1, 0, 1], max_gpus=[2, 0, 1])
     return recorded(simulate(jobs, TWO_TYPES, Requested(), cost), cost)
 
 
@@ -59,7 +54,7 @@ def ringed():
     """Two rings of 4 Gbit/s on links of 10."""
     cost = ReservedCost(4.0)
     cluster = Cluster(np.array([2, 2]), ("a", "a"), np.array([0, 1]), np.ones(2), rack_gbps=np.array([10.0, 10.0]))
-    run = simulate(table([(0, 3, 4), (0, 1, 2)]), cluster, Fifo(placement="reserved"), cost)
+    run = simulate(jobs_of([(0, 3, 4), (0, 1, 2)]), cluster, Fifo(placement="reserved"), cost)
     return recorded(run, cost)
 
 

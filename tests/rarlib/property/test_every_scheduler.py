@@ -66,11 +66,18 @@ def by_name(run):
     return {str(job): times for job, *times in columns}
 
 
-def check(name, instance):
-    cost = instance.cost()
-    run = instance.run(name, cost=cost)
-    found = recorded(run, cost, quantum=instance.quantum, whole_slots=instance.whole_slots, in_order=name == "fifo")
-    assert violations(found) == []
+def check(name, kinds, examples):
+    """By the checker: capacity, gangs, order, passes, work, contention, restarts, parts of the turnaround, areas."""
+
+    @bounded(examples)
+    @given(instances(kinds_for(name, *kinds)))
+    def search(instance):
+        cost = instance.cost()
+        run = instance.run(name, cost=cost)
+        found = recorded(run, cost, quantum=instance.quantum, whole_slots=instance.whole_slots, in_order=name == "fifo")
+        assert violations(found) == []
+
+    search()
 
 
 def test_every_scheduler_runs_under_some_cost_model():
@@ -79,26 +86,13 @@ def test_every_scheduler_runs_under_some_cost_model():
 
 @unless_none(*PRICED, *LINKED, *SLOTTED)
 def test_every_run_is_possible(name):
-    """By the checker: capacity, gangs, order, passes, work, contention, restarts, parts of the turnaround, areas."""
-
-    @bounded(16)
-    @given(instances(kinds_for(name, *PRICED, *LINKED, *SLOTTED)))
-    def search(instance):
-        check(name, instance)
-
-    search()
+    check(name, (*PRICED, *LINKED, *SLOTTED), 16)
 
 
 @unless_none(*TRAINED)
 def test_every_training_is_possible(name):
     """The same where jobs change while they run, but for the work done, which no price table tells."""
-
-    @bounded(3)
-    @given(instances(kinds_for(name, *TRAINED)))
-    def search(instance):
-        check(name, instance)
-
-    search()
+    check(name, TRAINED, 3)
 
 
 @unless_none(*PRICED, *LINKED)

@@ -3,7 +3,6 @@
 import time
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -23,15 +22,12 @@ from rarlib.schedulers.fifo import Fifo
 from rarlib.schedulers.fifo_backfill import FifoBackfill
 from rarlib.schedulers.srtf import Srtf
 from rarlib.simulator.engine import Conventions, simulate
+from tests.named import Named
 
 
 @dataclass
-class OneType:
+class OneType(Named):
     """Starts jobs in order, each on the first GPU type with its gang free (`gangs` by row, else as requested)."""
-
-    name: ClassVar[str] = "one-type"
-    label: ClassVar[str] = "One type"
-    paper: ClassVar[str] = ""
 
     placement: str = "any"
     gangs: dict[int, int] = field(default_factory=dict)

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from rarlib.cli.main import app, main
+from rarlib.cli.main import app
 from rarlib.cost.trace import TraceCost
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
@@ -71,23 +71,18 @@ def test_a_failure_leaves_the_earlier_run_whole(tmp_path, monkeypatch):
         ["--cluster", "2x2", "--scheduler", "sjf-bco", "--param", "horizon=1"],  # found out while running
     ],
 )
-def test_a_refused_run_writes_nothing(tmp_path, arguments, capsys):
+def test_a_refused_run_writes_nothing(tmp_path, arguments, refused):
     trace, out = tmp_path / "jobs.csv", tmp_path / "out"
     trace.write_text("submit_s,gpus,duration_s\n0,4,100\n")
-    with pytest.raises(SystemExit) as ended:
-        main(["simulate", "--trace", str(trace), "--scheduler", "fifo", *arguments, "--out", str(out)])
-    assert ended.value.code == 2
+    refused("simulate", "--trace", trace, "--scheduler", "fifo", *arguments, "--out", out)
     assert not out.exists()
-    assert len(capsys.readouterr().err.strip().splitlines()) == 1
 
 
-def test_constants_in_force_are_recorded(tmp_path):
+def test_constants_in_force_are_recorded(tmp_path, run):
     trace, out = tmp_path / "jobs.csv", tmp_path / "out"
     trace.write_text("submit_s,gpus,duration_s\n0,4,100\n")
     options = ["--scheduler", "las", "--contention", "alpha=0.5", "--quiet"]
-    with pytest.raises(SystemExit) as ended:
-        main(["simulate", "--trace", str(trace), "--cluster", "2x2", *options, "--out", str(out)])
-    assert ended.value.code == 0
+    assert run("simulate", "--trace", trace, "--cluster", "2x2", *options, "--out", out)[0] == 0
     record = json.loads((out / "run.json").read_text())
     assert record["cost"] == {
         "name": "ring", "alpha": 0.5, "xi": 1.0, "share": 0.05, "overhead": 0.005, "gbps": 10.0,

@@ -21,8 +21,6 @@ from rarlib.simulator.engine import simulate
 from tests.rarlib.cost.goodput.conftest import GRADIENTS, steps
 from tests.rarlib.schedulers.unified_cases import CLUSTER, allocations, random_jobs, rigid, run
 
-quick = settings(derandomize=True, database=None, deadline=None, max_examples=10)
-
 
 class Watched(Aiturbo):
     """Notes the most service attained of those that run, and the least of those that wait, at every pass."""
@@ -35,7 +33,7 @@ class Watched(Aiturbo):
         return started
 
 
-@quick
+@settings(max_examples=10)
 @given(st.integers(0, 10**6))
 def test_without_predictable_jobs_least_attained_service_runs(seed):
     """Equal requests: at every pass those that run have attained no more than those that wait."""

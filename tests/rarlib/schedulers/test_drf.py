@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rarlib.model.cluster import Cluster
@@ -14,8 +14,6 @@ from rarlib.model.offers import Offers
 from rarlib.model.scheduler import Running
 from rarlib.model.seeds import stream
 from rarlib.schedulers.drf import Drf, filled, progressive_filling
-
-quick = settings(derandomize=True, database=None, deadline=None, max_examples=50)
 
 
 @dataclass
@@ -81,7 +79,6 @@ def water_filling(limits, total):
     return shares
 
 
-@quick
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=9), st.integers(1, 40))
 def test_whole_gpus_lie_within_one_of_water_filling(limits, total):
     """Elastic from one GPU: rounding apart the shares are max-min fair, and no GPU idles that one could use."""
@@ -99,7 +96,6 @@ def test_a_newcomer_takes_from_those_who_have_more():
     assert list(Drf().decide(view)) == [Stop(0), Start(0, ((0, 2),)), Start(1, ((0, 2),))]
 
 
-@quick
 @given(
     st.lists(st.tuples(st.integers(-1, 2), st.integers(1, 4), st.integers(0, 6)), max_size=9),
     st.lists(st.integers(0, 12), min_size=3, max_size=3),

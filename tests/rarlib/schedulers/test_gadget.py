@@ -33,7 +33,7 @@ def test_slots_by_hand() -> None:
 
 
 @given(st.integers(0, 10**6), st.sampled_from(UTILITIES), st.booleans(), st.booleans())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_every_run_ends_and_keeps_its_reservations(seed: int, utility: str, fills: bool, elastic: bool) -> None:
     """The simulator checks GPUs and identities; bandwidth is checked here, at every change."""
     rng = np.random.default_rng(seed)

@@ -40,7 +40,7 @@ def solve(problem: SlotProblem, seed: int = 0, **options: object) -> SlotResult:
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_bounds_hold_and_the_allocation_is_feasible(seed: int) -> None:
     """LP >= ILP >= rounded; the checker knows nothing of the solvers."""
     problem = crowded(seed)

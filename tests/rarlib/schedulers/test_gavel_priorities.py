@@ -7,8 +7,6 @@ from hypothesis import strategies as st
 
 from rarlib.schedulers.gavel import Priorities
 
-quick = settings(derandomize=True, database=None, deadline=None, max_examples=40)
-
 
 def played(shares, gpus, capacity, rounds):
     """Rounds that each job has had on each type."""
@@ -48,7 +46,7 @@ def test_a_new_job_has_half_a_round_to_its_credit():
     assert turns == [1, 1, 1, 1, 0, 1]
 
 
-@quick
+@settings(max_examples=40)
 @given(st.lists(st.integers(1, 10), min_size=2, max_size=6), st.integers(1, 3))
 def test_time_comes_to_be_what_the_shares_say(weights, capacity):
     """Jobs of one GPU with shares that add up to the GPUs there are."""

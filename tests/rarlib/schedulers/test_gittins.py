@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from rarlib.model.seeds import stream
 from rarlib.schedulers.tiresias import Gittins
 
-quick = settings(derandomize=True, database=None, deadline=None, max_examples=80)
 sizes = st.lists(st.integers(1, 60), min_size=1, max_size=25)
 
 
@@ -21,7 +20,7 @@ def ratio(samples, attained, horizon):
     return ending / (sum(min(s - attained, horizon) for s in alive) / len(alive))
 
 
-@quick
+@settings(max_examples=80)
 @given(sizes, st.integers(0, 70))
 def test_supremum_over_every_horizon(samples, attained):
     found = Gittins(np.array(samples)).index(np.array([float(attained)]))[0]

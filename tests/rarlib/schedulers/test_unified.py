@@ -10,15 +10,13 @@ from rarlib.schedulers.requested import Requested
 from rarlib.schedulers.tiresias import Tiresias
 from tests.rarlib.schedulers.unified_cases import random_jobs, run
 
-quick = settings(derandomize=True, database=None, deadline=None, max_examples=10)
-
 
 @pytest.mark.parametrize("make", [
     Aiturbo, lambda: Aiturbo(leftover=False), lambda: Aiturbo(inside="arrival"),
     Optimus, Tiresias, lambda: Tiresias(index="gittins", promote=2.0, tick=240.0),
     Requested, lambda: Requested("remaining"), lambda: Requested(at_once=2),
 ])  # fmt: skip
-@quick
+@settings(max_examples=10)
 @given(seed=st.integers(0, 10**6))
 def test_every_job_ends_and_its_record_is_consistent(make, seed):
     """`simulate` checks capacity and gangs at every interval and refuses impossible decisions."""

@@ -1,7 +1,6 @@
 """All jobs' GPUs at once, runs that end at a given time, ends of epochs, and reservations that no link can carry."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -26,6 +25,7 @@ from rarlib.schedulers.fifo import Fifo
 from rarlib.simulator.clock import EXPIRY, open_instant
 from rarlib.simulator.engine import Conventions, simulate
 from rarlib.simulator.identities import IdentityError, check_identities
+from tests.named import Named
 
 
 def allocation(jobs, *gpus):
@@ -66,12 +66,8 @@ def test_bad_allocation(case):
 
 
 @dataclass
-class Shuffling:
+class Shuffling(Named):
     """Gives elastic jobs random GPUs in every slot, all at once or one after the other."""
-
-    name: ClassVar[str] = "shuffling"
-    label: ClassVar[str] = "shuffling"
-    paper: ClassVar[str] = ""
 
     at_once: bool = True
 

@@ -1,7 +1,6 @@
 """Contention, overhead, speeds, quanta, slots and elastic jobs on schedules solved on paper."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -11,6 +10,7 @@ from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Start, Stop
 from rarlib.schedulers.fifo import Fifo
 from rarlib.simulator.engine import simulate
+from tests.named import Named
 
 
 def _each(*values):
@@ -96,12 +96,8 @@ def test_slowest_node_sets_the_speed(play):
 
 
 @dataclass
-class FillUp:
+class FillUp(Named):
     """Rigid jobs get their gang; job 0, elastic, gets what is left of the one node."""
-
-    name: ClassVar[str] = "fill-up"
-    label: ClassVar[str] = "fill up"
-    paper: ClassVar[str] = ""
 
     def decide(self, view):
         holds = {r.job.row: sum(g for _, g in r.placement) for r in view.running}

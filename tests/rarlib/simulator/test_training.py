@@ -14,6 +14,7 @@ from rarlib.model.jobs import Jobs
 from rarlib.model.offers import Offers
 from rarlib.schedulers.fifo import Fifo
 from rarlib.simulator.engine import Conventions, simulate
+from tests.named import Named
 from tests.rarlib.simulator.toys import intervals, jobs_of, times
 
 
@@ -70,12 +71,9 @@ class HalvesCost:
 
 
 @dataclass
-class Script:
+class Script(Named):
     """Decisions by time of the pass."""
 
-    name: ClassVar[str] = "script"
-    label: ClassVar[str] = "Script"
-    paper: ClassVar[str] = ""
     uses_cpu: ClassVar[bool] = True
     steps: dict[float, list[Any]] = field(default_factory=dict)
 

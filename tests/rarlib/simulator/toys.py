@@ -8,6 +8,7 @@ import numpy as np
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
 from rarlib.model.prices import Prices
+from tests.named import Named
 
 
 def jobs_of(rows: list[tuple[float, int, float]], **columns: Any) -> Jobs:
@@ -59,12 +60,8 @@ class Cost:
 
 
 @dataclass
-class Scripted:
+class Scripted(Named):
     """Says what it was told to say, pass by pass."""
-
-    name: ClassVar[str] = "scripted"
-    label: ClassVar[str] = "scripted"
-    paper: ClassVar[str] = ""
 
     script: list[list[Any]] = field(default_factory=list)
 

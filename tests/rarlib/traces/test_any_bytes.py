@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from test_load import SAMPLES
 
@@ -29,7 +29,6 @@ def _outcome(data: bytes, format: str | None) -> None:
 
 
 @pytest.mark.parametrize("format", SAMPLES)
-@settings(max_examples=60, deadline=None)
 @given(edits=_EDITS, cut=st.integers(0, 400))
 def test_damaged_samples(format: str, edits: list[tuple[int, int]], cut: int) -> None:
     data = bytearray(SAMPLES[format].encode())

@@ -12,7 +12,6 @@ from artifact.papers.pipedream.cells import plans, run_cell
 from artifact.papers.pipedream.choices import PIPEDREAM_READINGS, values_of_readings
 from artifact.papers.pipedream.placed import System, data_parallel_s, exchange_s, launched, placed
 from artifact.papers.pipedream.setups import SCHEDULE_ROWS, TABLE_1, A, TableRow
-from rarlib.cli.main import main
 from rarlib.model.errors import InputError
 from rarlib.pipeline.graph import Layer, LayerGraph, from_json, to_json
 from rarlib.pipeline.planner import plan_configuration
@@ -81,7 +80,7 @@ def test_readings_side_by_side(data):
         values_of_readings({"readings": ["literal"]})
 
 
-def test_stated_commands_give_the_planners_choice(capsys):
+def test_stated_commands_give_the_planners_choice(run):
     """What `rarlib claims --why` prints as the command line of a configuration is the plan `default`."""
     claims = yaml.safe_load((ROOT / "config/claims/pipedream.yaml").read_text())["claims"]
     commands = {claim["formula"]["select"]["setup"]: claim["command"] for claim in claims if "command" in claim}
@@ -90,10 +89,9 @@ def test_stated_commands_give_the_planners_choice(capsys):
     for label in ("AlexNet 2x8 B", "GNMT-8 3x4 A", "AWD-LM 1x4 A"):
         words = shlex.split(commands[label])
         assert words[0] == "rarlib"
-        with pytest.raises(SystemExit) as end:
-            main(words[1:])
-        assert end.value.code == 0
-        told = json.loads(capsys.readouterr().out)
+        code, printed = run(*words[1:])
+        assert code == 0
+        told = json.loads(printed.out)
         chosen = plans(rows[label], load_profile(rows[label].profile).graph)["default"]
         assert told["configuration"] == chosen.configuration
         assert told["pipeline_time_s"] == chosen.pipeline_time_s

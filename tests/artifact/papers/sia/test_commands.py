@@ -12,7 +12,6 @@ import yaml
 from artifact.papers.sia.cells import chosen_files, run_cell
 from artifact.papers.sia.inputs import profile_set, workload_source
 from artifact.run.settings import settings_of
-from rarlib.cli.main import main
 
 ROOT = Path(__file__).parents[4]
 CLAIMS = yaml.safe_load((ROOT / "config/claims/sia.yaml").read_text())["claims"]
@@ -51,7 +50,7 @@ def test_rows_of_both_tables_have_a_command():
         assert traces == [workload_source(select["setup"], file) for file in files], claim["published"]
 
 
-def compare(command, data, where, limit):
+def compare(run, command, data, where, limit):
     """Run the command and the cell that its claims read, on the first jobs of each file."""
     claims = COMMANDS[command]
     part = {claim["formula"]["table"] for claim in claims}.pop()
@@ -61,8 +60,7 @@ def compare(command, data, where, limit):
     rows = rows[(rows["setup"] == setup) & (rows["reading"] == "headline")]
     words = shlex.split(command)[1:]
     words[words.index("--out") + 1] = str(where)
-    with pytest.raises(SystemExit, match=r"^0$"):
-        main([*words, "--quiet", *(["--limit", str(limit)] if limit else [])])
+    assert run(*words, "--quiet", *(["--limit", limit] if limit else []))[0] == 0
     made = pd.read_csv(where / "metrics.csv", dtype=str).set_index(["metric", "trace"])["value"]
     for claim in claims:
         metric = claim["formula"]["select"]["metric"]
@@ -72,15 +70,15 @@ def compare(command, data, where, limit):
 
 @pytest.mark.real
 @pytest.mark.parametrize("command", [each for each in COMMANDS if "pollux" not in each], ids=name)
-def test_commands_give_what_the_cells_give(command, data, tmp_path, recorded):
+def test_commands_give_what_the_cells_give(command, data, tmp_path, recorded, run):
     """On the first jobs of every file, to ten digits; Pollux's searches take longer."""
     recorded("sia-philly-6")
-    compare(command, data, tmp_path / "runs", limit=12)
+    compare(run, command, data, tmp_path / "runs", limit=12)
 
 
 @pytest.mark.real
 @pytest.mark.release
 @pytest.mark.parametrize("command", COMMANDS, ids=name)
-def test_every_command_gives_its_row(command, data, tmp_path, recorded):
+def test_every_command_gives_its_row(command, data, tmp_path, recorded, run):
     recorded("sia-philly-6")
-    compare(command, data, tmp_path / "runs", limit=None)
+    compare(run, command, data, tmp_path / "runs", limit=None)

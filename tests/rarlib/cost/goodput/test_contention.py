@@ -1,7 +1,6 @@
 """Goodput under contention: the measured step by parts, recorded durations, gangs over several types, forecasts."""
 
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -16,6 +15,7 @@ from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Jobs
 from rarlib.model.prices import iteration_s
 from rarlib.simulator.engine import simulate
+from tests.named import Named
 
 LAUNCH_S = 120.0
 SLOWDOWN = 1.2
@@ -24,12 +24,8 @@ TWO_T4 = Cluster.parse("t4:2x4")
 
 
 @dataclass
-class Follower:
+class Follower(Named):
     """Starts every job at once where it is told to, and notes what it is told of it."""
-
-    name: ClassVar[str] = "follower"
-    label: ClassVar[str] = "Follower"
-    paper: ClassVar[str] = ""
 
     where: list[Placement]
     told: list[tuple[float, float, float, bool]] = field(default_factory=list)

@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -18,6 +17,7 @@ from rarlib.model.forecast import Forecast
 from rarlib.model.jobs import Jobs
 from rarlib.model.offers import Configurations
 from rarlib.simulator.engine import simulate
+from tests.named import Named
 from tests.rarlib.cost.goodput.conftest import step
 
 CLUSTER = Cluster.parse("t4:2x4,rtx:2x8")
@@ -31,12 +31,8 @@ ROWS = np.array([0])
 
 
 @dataclass
-class Follower:
+class Follower(Named):
     """Starts every job at once where it is told to."""
-
-    name: ClassVar[str] = "follower"
-    label: ClassVar[str] = "Follower"
-    paper: ClassVar[str] = ""
 
     where: list[Placement] = field(default_factory=list)
     learning: str = "requested"

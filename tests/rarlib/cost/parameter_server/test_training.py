@@ -17,17 +17,15 @@ from rarlib.model.errors import DecisionError, InputError
 from rarlib.model.scheduler import View
 from rarlib.model.seeds import stream
 from rarlib.simulator.engine import simulate
+from tests.named import Named
 
 CLUSTER = Cluster.parse("gpu:1x4,cpu:1x12")
 
 
 @dataclass
-class Script:
+class Script(Named):
     """Starts job 0 as told at each of the given times; notes then and at `looks` what is known of it."""
 
-    name: ClassVar[str] = "script"
-    label: ClassVar[str] = "Script"
-    paper: ClassVar[str] = ""
     uses_cpu: ClassVar[bool] = True
 
     tasks: dict[float, tuple[int, int, int]] = field(default_factory=lambda: {0.0: (1, 0, 1)})

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 from scipy.sparse import csr_matrix
@@ -37,7 +37,6 @@ def test_best_of_all_decisions_ties_included(seed: int) -> None:
 
 
 @given(st.integers(0, 10**6), st.sampled_from(["cost", "gpus", "capacity", "skip", "current"]))
-@settings(max_examples=50)
 def test_a_round_that_differs_in_one_number_is_decided_anew(seed: int, name: str) -> None:
     """A decider remembers the last round: it must not take another one for it."""
     problem, decider = small(seed), Decider()
@@ -52,7 +51,6 @@ def test_a_round_that_differs_in_one_number_is_decided_anew(seed: int, name: str
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=50)
 def test_jobs_that_must_keep_their_gpus_do(seed: int) -> None:
     problem = small(seed)
     free = DECIDER.decide(problem)
@@ -157,7 +155,6 @@ def test_counts_of_alike_jobs_are_the_optimum_and_few() -> None:
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=50)
 def test_repair_fits_and_no_single_move_helps(seed: int) -> None:
     problem = round_like(seed, 30)
     c = choices(problem)
@@ -184,7 +181,6 @@ def relaxed(c: Choices, capacity: np.ndarray) -> float:
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=60)
 def test_any_prices_bound_every_decision(seed: int) -> None:
     """And the excess demand is a slope: no other prices prove more than along it."""
     problem, rng = small(seed), stream(seed, "prices")

@@ -1,16 +1,13 @@
 """Borda count and feedback queues: by hand, and the properties the note asks for."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
 from rarlib.schedulers.aiturbo_parts.ranking import INCREASE, borda_scores, levels, ranks
 
-quick = settings(derandomize=True, database=None, deadline=None, max_examples=50)
 
-
-@quick
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=30))
 def test_ranks_agree_with_scipy(keys):
     assert ranks(np.array(keys, dtype=float)).tolist() == rankdata(keys).tolist()
@@ -24,7 +21,6 @@ def test_scores_by_hand():
     assert borda_scores(service, predictable, gain, wish).tolist() == [4, 2, 4, 8]
 
 
-@quick
 @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=40))
 def test_without_predictable_jobs_the_order_is_least_attained_service(service):
     service = np.array(service)
@@ -33,7 +29,6 @@ def test_without_predictable_jobs_the_order_is_least_attained_service(service):
     assert np.argsort(scores, kind="stable").tolist() == np.argsort(service, kind="stable").tolist()
 
 
-@quick
 @given(st.lists(st.floats(0.1, 1e6), min_size=1, max_size=40))
 def test_with_equal_service_the_order_of_predictable_jobs_is_that_of_gain(gain):
     gain = np.array(gain)

@@ -1,13 +1,11 @@
 """Handing out tasks: against a plain loop over all options, with equal gains and resources that run out."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rarlib.allocate.tasks import GPU_WORKERS, SERVERS
 from rarlib.schedulers.shared.growth import Growth
-
-quick = settings(derandomize=True, database=None, deadline=None, max_examples=60)
 
 
 def by_hand(times, tasks, left, size, blocks):
@@ -35,7 +33,6 @@ def by_hand(times, tasks, left, size, blocks):
         tasks[job][role] += 1
 
 
-@quick
 @given(st.integers(0, 10**6), st.integers(0, 7), st.booleans())
 def test_every_task_goes_to_the_largest_gain(seed, jobs, blocks):
     rng = np.random.default_rng(seed)
