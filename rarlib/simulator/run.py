@@ -28,7 +28,6 @@ class LinkFrames(NamedTuple):
 
 
 NO_LINKS = LinkFrames(None, None)
-_ALL = slice(None)
 
 
 @dataclass(frozen=True)
@@ -131,7 +130,7 @@ class Run:
         """Finish minus submission (job completion time, JCT), shape (jobs,)."""
         return self.finish_s - self.jobs.submit_s
 
-    def jobs_frame(self, rows: slice = _ALL) -> pd.DataFrame:
+    def jobs_frame(self, rows: slice = slice(None)) -> pd.DataFrame:
         """One row per job, columns and order as in `jobs.csv`; `rows`: a part of it."""
         return pd.DataFrame(
             {
@@ -149,7 +148,7 @@ class Run:
             }
         )
 
-    def details_frame(self, rows: slice = _ALL) -> pd.DataFrame:
+    def details_frame(self, rows: slice = slice(None)) -> pd.DataFrame:
         """One row per job, columns and order as in `details.csv`; `rows`: a part of it."""
         return pd.DataFrame(
             {
@@ -160,7 +159,7 @@ class Run:
             }
         )
 
-    def allocations_frame(self, rows: slice = _ALL) -> pd.DataFrame:
+    def allocations_frame(self, rows: slice = slice(None)) -> pd.DataFrame:
         """One row per job, node and interval, columns and order as in `allocations.csv`; `rows`: a part of it."""
         order = self._in_time[rows]
         return pd.DataFrame(
