@@ -236,10 +236,9 @@ def with_factors(frame: pd.DataFrame) -> pd.DataFrame:
     out = frame.assign(**{name: split[i] for i, name in enumerate(SETTING_FACTORS)})
     for name in dict.fromkeys(frame["x_name"]):
         if name:
-            here = frame["x_name"] == name
-            if not here.all():
+            if (frame["x_name"] != name).any():
                 raise InputError(f"no level of {name} in a setting", field="x_name")
-            out[name] = np.where(here, frame["x"], "")
+            out[name] = frame["x"]
     return out
 
 

@@ -112,12 +112,15 @@ class Shockwave:
             return
         if self._rounds.due(view.now_s):
             chosen = self._chosen(view, capacity, jobs)
-            if view.waiting:  # else every plan lets all jobs run where they are
+            if chosen is not None:
                 yield from exchange(view, self._gpus.place(self._by_type(capacity, chosen)))
         yield Wake(self._rounds.next_s)
 
-    def _chosen(self, view: View, capacity: NDArray[np.int64], jobs: Sequence[Job]) -> Sequence[Job]:
-        """Jobs of the round, in the order in which they choose their GPU type; as given if all of them run already."""
+    def _chosen(self, view: View, capacity: NDArray[np.int64], jobs: Sequence[Job]) -> list[Job] | None:
+        """Jobs of the round, in the order in which they choose their GPU type.
+
+        None while no job waits: every plan lets all of them run where they are.
+        """
         rate = requested_rates(view, jobs, self.name)
         weight = np.where(rate > 0.0, capacity, 0)
         slow = np.divide(1.0, rate, out=np.zeros_like(rate), where=rate > 0.0)
@@ -130,7 +133,7 @@ class Shockwave:
         gain = np.diff(utility(np.clip(1.0 - (left[:, None] - steps) / total[:, None], 0.0, 1.0)), axis=1)
         late = self._lateness(view, jobs, total * iteration if self.fair == "work" else None, left_s, everything)
         if not view.waiting:
-            return jobs
+            return None
         rows, coming = tuple(job.row for job in jobs), self._planned[1]
         if self.replan == "rounds" or self._planned[0] != rows or not coming.shape[1]:
             coming = self._plan(gain, gpus, everything, late, left_s)
@@ -198,7 +201,7 @@ class Shockwave:
             self._estimates[job.row] = added + float(estimate[i]), count + 1
         return Lateness(age, fair, (age + left_s / share) / fair)
 
-    def _by_type(self, capacity: NDArray[np.int64], jobs: Sequence[Job]) -> list[dict[int, int]]:
+    def _by_type(self, capacity: NDArray[np.int64], jobs: list[Job]) -> list[dict[int, int]]:
         """Assign each job to the type it had, else to the type with the most GPUs left, as long as they suffice."""
         left = capacity.copy()
         size: list[dict[int, int]] = [{} for _ in left]
