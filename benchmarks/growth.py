@@ -22,7 +22,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from benchmarks.bench_simulator import like_philly
 from rarlib.cost.goodput.assigned import assign_applications
 from rarlib.cost.named import make_cost_model
 from rarlib.cost.trace import TraceCost
@@ -32,6 +31,7 @@ from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.jobs import Jobs
 from rarlib.model.project import ROOT
+from rarlib.model.seeds import stream
 from rarlib.plot.style import MUTED, digests, look, save, use_style
 from rarlib.simulator.engine import simulate
 
@@ -39,6 +39,16 @@ RECORD, PICTURE = Path(__file__).with_suffix(".csv"), ROOT / "docs" / "growth.sv
 CLUSTER, FEWEST, MOST, ENOUGH_S = "16x4", 25, 800_000, 8.0
 _DASHES = {"FIFO in NumPy": ":", "FIFO in SimPy": "--"}
 Runner = Callable[[Jobs], object]
+
+
+def like_philly(jobs: int) -> Jobs:
+    """Mostly single GPUs, heavy-tailed durations (median 12 min, 99 % below 3 days), Poisson arrivals, load 0.8."""
+    rng = stream(0, "bench", jobs)
+    gpus = rng.choice((1, 2, 4, 8, 16, 32), jobs, p=(0.82, 0.06, 0.05, 0.05, 0.015, 0.005))
+    duration = np.minimum(np.round(rng.lognormal(np.log(720.0), 2.6, jobs)), 30 * 86400.0)
+    span = (gpus * duration).sum() / (0.8 * Cluster.parse(CLUSTER).total_gpus)
+    submit = np.round(np.sort(rng.uniform(0.0, span, jobs)))
+    return Jobs.build(submit_s=submit, gpus=gpus, duration_s=duration)
 
 
 def play(name: str) -> Runner:
@@ -92,10 +102,10 @@ def in_simpy(jobs: Jobs) -> object:
 
 def growth(runner: Runner) -> Iterator[tuple[int, float]]:
     """Numbers of jobs, and CPU seconds that a run of them takes."""
-    runner(like_philly(FEWEST, cluster=CLUSTER))  # loads and compiles
+    runner(like_philly(FEWEST))  # loads and compiles
     jobs, taken = FEWEST, 0.0
     while taken < ENOUGH_S and jobs <= MOST:
-        table = like_philly(jobs, cluster=CLUSTER)
+        table = like_philly(jobs)
         begin = time.process_time()
         runner(table)
         taken = time.process_time() - begin

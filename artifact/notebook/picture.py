@@ -5,6 +5,7 @@ import io
 from html import escape
 
 import matplotlib.pyplot as plt
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 
@@ -14,7 +15,7 @@ def display_picture(figure: Figure, alt: str) -> None:
 
     # An output of type image/png has no alternative text in JupyterLab, whatever its metadata say; an <img> has.
     file = io.BytesIO()
-    figure.savefig(file, format="png", dpi=figure.dpi, metadata={"Software": None})
+    FigureCanvasAgg(figure).print_png(file, metadata={"Software": None})  # `savefig` would draw it twice
     source = base64.b64encode(file.getvalue()).decode()
     content = {"text/html": f'<img src="data:image/png;base64,{source}" alt="{escape(alt)}">', "text/plain": alt}
     display(content, raw=True)

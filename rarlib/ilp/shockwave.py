@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.ilp.solvers import cp_model
+from rarlib.ilp.solvers import cp_model, cp_solver
 
 _SCALE = 1_000_000
 _STEEPEST = 1e-8  # of the largest tail, a gain is a unit at least, so that whole numbers suffice
@@ -75,10 +75,7 @@ def plan_rounds(
         for j, row in enumerate(start):
             for r in range(rounds):
                 model.add_hint(runs[j][r], bool(row[r]))
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = 1
-    solver.parameters.max_deterministic_time = limit
+    solver = cp_solver(limit, seed=1)
     status = solver.solve(model)
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         if start is None or not built:

@@ -21,4 +21,13 @@ else:
     model_builder = Later("ortools.linear_solver.python.model_builder_helper")
     pywraplp = Later("ortools.linear_solver.pywraplp")
 
-__all__ = ["INSTALLED", "cp_model", "model_builder", "pywraplp"]
+__all__ = ["INSTALLED", "cp_model", "cp_solver", "model_builder", "pywraplp"]
+
+
+def cp_solver(effort: float, seed: int = 0) -> "cp_model.CpSolver":
+    """A CP-SAT that takes the same steps everywhere, for about `effort` seconds: its deterministic time is limited."""
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.random_seed = seed
+    solver.parameters.max_deterministic_time = effort
+    return solver

@@ -2,16 +2,18 @@
 
 Compiled code is cached between runs, outside the checkout. Numba's own cache does not notice when a kernel that is
 imported from another file has changed, so each module has its own cache folder, named after the digest of its source
-and of all modules that it imports. Nothing else counts: a second checkout of the same source compiles nothing.
+and of all modules that it imports. Nothing else counts: a second checkout of the same source compiles nothing. A
+kernel that several processes need at the same time is compiled by one of them.
 """
 
 import hashlib
 import os
 import re
+import time
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, BinaryIO, TypeVar, cast
 
 from rarlib.model.project import ROOT, cache_folder
 
@@ -19,10 +21,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 try:
     import numba
-    from numba.core.caching import UserProvidedCacheLocator
+    from numba.core.caching import CompileResultCacheImpl, FunctionCache, InTreeCacheLocator
 except ImportError:  # the browser edition has no compiler
     numba = None  # type: ignore[assignment]
-    UserProvidedCacheLocator = object  # type: ignore[assignment,misc]
+    CompileResultCacheImpl = FunctionCache = InTreeCacheLocator = object  # type: ignore[assignment,misc]
 
 _IMPORT = re.compile(
     rb"^\s*(?:from|import) ((?:rarlib|artifact)[\w.]*)(?: import (?:\(([^)]*)|([^#\n]*)))?", re.MULTILINE
@@ -72,28 +74,77 @@ _CHECKED = "-checked" if os.environ.get("NUMBA_BOUNDSCHECK") == "1" else ""
 """Code that checks the bounds of arrays is kept apart, or the faster code would be loaded in its place."""
 
 
-class InFolder(UserProvidedCacheLocator):
-    """Keeps a kernel in the folder that is named; Numba's would add one that is named after the path of the source."""
+class _InFolder(InTreeCacheLocator):
+    """Keeps a kernel in the folder of its module's source."""
 
     def __init__(self, function: Callable[..., Any], file: str) -> None:
         super().__init__(function, file)
-        self._cache_path = numba.config.CACHE_DIR  # type: ignore[attr-defined]
+        self._cache_path = str(_cache_folder(file))
+
+
+class _Stored(CompileResultCacheImpl):
+    _locator_classes = [_InFolder]  # noqa: RUF012 - Numba declares a list
+
+
+class _CompiledOnce(FunctionCache):
+    """A kernel's cache. Who finds nothing in it compiles the kernel, and meanwhile other processes wait."""
+
+    _impl_class = _Stored
+    _turn: BinaryIO | None = None
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The compiled kernel for a signature, or None: then compile it and save it."""
+        found = super().load_overload(sig, target_context)
+        if found is None and self._turn is None:
+            self._turn = _await_turn(Path(self.cache_path) / f"{self._py_func.__qualname__}.lock")
+            found = super().load_overload(sig, target_context)
+            if found is not None:
+                self._end_turn()
+        return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Save a compiled kernel."""
+        super().save_overload(sig, data)
+        self._end_turn()
+
+    def _end_turn(self) -> None:
+        if self._turn is not None:
+            self._turn.close()
+            self._turn = None
+
+
+_LOOK_S, _LONGEST_WAIT_S = 0.02, 120.0
+"""Whoever holds a kernel for longer has stopped, or has failed to compile it."""
+
+
+def _await_turn(path: Path) -> BinaryIO | None:
+    """The file, locked; None where locks are unknown, or if another process keeps it (a dead one does not)."""
+    try:
+        import fcntl  # noqa: PLC0415 - not every platform has it
+
+        file = path.open("ab")
+    except (ImportError, OSError):
+        return None
+    for _ in range(int(_LONGEST_WAIT_S / _LOOK_S)):
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return file
+        except BlockingIOError:
+            time.sleep(_LOOK_S)
+        except OSError:
+            break
+    file.close()
+    return None
 
 
 def _compile(function: F, **options: Any) -> F:
     if numba is None:
         return function
     options["no_cfunc_wrapper"] = True  # for callers in C, of which there are none, and 7 % of the time to compile
-    folder = _cache_folder(function.__code__.co_filename)
-    if folder is None:
-        return cast(F, numba.njit(cache=False, nogil=True, **options)(function))
-    # Both are read when the function is decorated.
-    numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
-    numba.config.CACHE_LOCATOR_CLASSES = f"{__name__}.{InFolder.__name__}"  # type: ignore[attr-defined]
-    try:
-        return cast(F, numba.njit(cache=True, nogil=True, **options)(function))
-    finally:
-        numba.config.CACHE_LOCATOR_CLASSES = ""  # type: ignore[attr-defined]
+    compiled = numba.njit(nogil=True, **options)(function)
+    if _cache_folder(function.__code__.co_filename) is not None and not numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        compiled._cache = _CompiledOnce(function)
+    return cast(F, compiled)
 
 
 def kernel(function: F) -> F:

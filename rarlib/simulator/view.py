@@ -202,10 +202,10 @@ class LiveView:
         return self._held[job]
 
     def _read(self, job: int) -> Running:
-        s = self._state
-        rows = slice(s.job[job].first_row, s.job[job].first_row + s.job[job].servers)
-        placement = tuple(zip(s.rows["node"][rows].tolist(), s.rows["gpus"][rows].tolist(), strict=True))
-        return Running(self._jobs.rows[job], placement, float(s.rows[s.job[job].first_row].start_s))
+        first, servers = self._job["first_row"][job], self._job["servers"][job]
+        rows = np.asarray(self._state.rows)[first : first + servers]
+        placement = tuple(zip(rows["node"].tolist(), rows["gpus"].tolist(), strict=True))
+        return Running(self._jobs.rows[job], placement, float(rows["start_s"][0]))
 
     def reassigned(self, jobs: NDArray[np.int64]) -> None:
         """Update the lists after these jobs have been stopped, started, or both."""

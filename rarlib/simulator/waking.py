@@ -45,7 +45,8 @@ class Waking:
                 job, or if in the last `IDLE` passes no job ran and none was about to arrive.
             NoProgressError: if jobs have only been restarted in the last `FRUITLESS` passes.
         """
-        now_s, events, upcoming_s = float(state.run[0].now), int(state.run[0].events), next_event(state)
+        clock, upcoming_s = np.asarray(state.run)[0], next_event(state)
+        now_s, events = float(clock["now"]), int(clock["events"])
         self._asked += 1
         if self._asked % FRUITLESS.most == 0:
             self._check_progress(state)

@@ -21,6 +21,7 @@ short, long jobs that take less or more time than the median job, alone on what 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -149,8 +150,9 @@ def draw_scenario(
     return Instance(own, own.table(submitted), load)
 
 
+@lru_cache(64)
 def _studied(scenario: Scenario, n: int, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Jobs with the columns of the study, and predictable ones whose lengths serve as guesses."""
+    """Jobs with the columns of the study, and predictable ones whose lengths serve as guesses; both are read only."""
     found, jobs = read_statistics(), stream(seed, "aiturbo", "jobs")
     shares = {"first": scenario.first, "cpu_only": scenario.cpu_only}
     guess = sample_study(found, n, stream(seed, "aiturbo", "guess"), unpredictable=0.0, **shares)

@@ -13,7 +13,7 @@ from rarlib.cost.goodput.descent import LOCAL, PARAMETERS, REPLICAS, STEP, new_s
 from rarlib.cost.goodput.estimates import Belief
 from rarlib.cost.goodput.fit import fit
 from rarlib.cost.goodput.profiles import single_speed
-from rarlib.cost.goodput.progress import JOB, MODEL, TrainingState
+from rarlib.cost.goodput.progress import JOB, MODEL, TrainingState, no_fits
 from rarlib.cost.goodput.step_time import StepTimes
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
@@ -102,6 +102,7 @@ def initial_state(context: RunContext, slots: int, *, learns: bool) -> TrainingS
         model=np.zeros((len(jobs), slots), MODEL).view(np.recarray),
         params=np.zeros((len(jobs), slots, PARAMETERS)),
         observed=np.zeros((len(jobs), slots, 16 if learns else 1, 5)),
+        fits=no_fits(),
         noted=no_batches(len(context.apps) * slots if learns else 0),
     )
 
@@ -187,6 +188,7 @@ def _seed(w: TrainingState, jobs: NDArray[np.int64], kind: int, rows: NDArray[np
     if len(rows) <= PROFILED:
         w.observed[jobs, kind, : len(rows)] = rows
         w.model["rows"][jobs, kind] = len(rows)
+        w.model["known"][jobs, kind] = -2 - kind - w.model.shape[1] * w.job["app"][jobs]
     w.params[jobs, kind] = _fitted(rows.tobytes())
     w.model["fitted"][jobs, kind] = 1
 

@@ -17,7 +17,7 @@ from rarlib.ilp.rar_ddls import brute_force
 from rarlib.ilp.rar_ddls.gangs import GangModel
 from rarlib.ilp.rar_ddls.intervals import add_contention
 from rarlib.ilp.rar_ddls.slotted import Slotted, SlottedSchedule, completions, each_from_others, start_in_order
-from rarlib.ilp.solvers import INSTALLED, cp_model
+from rarlib.ilp.solvers import INSTALLED, cp_model, cp_solver
 
 FEW = 6
 """Most jobs for which trying everything takes seconds."""
@@ -68,10 +68,7 @@ def least_makespan(problem: Slotted, effort: float = 60.0) -> _Result:
 
 
 def _solve(gangs: GangModel, effort: float) -> "cp_model.CpSolver":
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = 0
-    solver.parameters.max_deterministic_time = effort
+    solver = cp_solver(effort)
     solver.parameters.linearization_level = 0  # linear relaxations cost more here than they cut off
     solver.solve(gangs.model)
     return solver

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.ilp.rar_ddls.patterns import Patterns
-from rarlib.ilp.solvers import cp_model
+from rarlib.ilp.solvers import cp_model, cp_solver
 from rarlib.model.errors import InputError
 
 FEASIBLE, INFEASIBLE, _OPEN = "feasible", "infeasible", "open"
@@ -154,10 +154,7 @@ def by_gpu(
         model.add(sum(workers) == int(gang[j]))
     for g, total in enumerate(loads):
         model.add(total <= (loads[g - 1] if g else capacity))  # GPUs are equal: order them by descending load
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = 0
-    solver.parameters.max_deterministic_time = effort
+    solver = cp_solver(effort)
     status = solver.solve(model)
     if status == cp_model.INFEASIBLE:
         return INFEASIBLE, None

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.ilp.sia.problem import Choices
-from rarlib.ilp.solvers import cp_model
+from rarlib.ilp.solvers import cp_model, cp_solver
 
 
 class Classes(NamedTuple):
@@ -85,10 +85,7 @@ def best_counts(
     for terms, free in zip(taken, left.tolist(), strict=True):
         model.add(cp_model.LinearExpr.weighted_sum(*terms) <= free)
     model.minimize(cp_model.LinearExpr.weighted_sum(*weights))
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = 0
-    solver.parameters.max_deterministic_time = effort
+    solver = cp_solver(effort)
     status = solver.solve(model)
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return None, status == cp_model.INFEASIBLE

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.ilp.sia.problem import MUST_RUN, SCALE, RoundProblem
-from rarlib.ilp.solvers import cp_model
+from rarlib.ilp.solvers import cp_model, cp_solver
 
 
 class _Exact(NamedTuple):
@@ -42,10 +42,7 @@ def exact(problem: RoundProblem, *, effort: float = 10.0) -> _Exact:
     weights = problem.cost[jobs, columns] * SCALE + ((runs >= 0) & (runs != columns))
     skip = np.where(problem.skip < MUST_RUN, problem.skip, 0) * SCALE + (problem.current >= 0)
     model.minimize(cp_model.LinearExpr.weighted_sum([*chosen, *left_out], [*weights.tolist(), *skip.tolist()]))
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = 0
-    solver.parameters.max_deterministic_time = effort
+    solver = cp_solver(effort)
     status = solver.solve(model)
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         raise ArithmeticError(f"CP-SAT ended with {solver.status_name(status)}")

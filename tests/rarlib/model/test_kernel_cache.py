@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -36,30 +37,50 @@ class Listener(event.Listener):
 event.register("numba:compile", Listener())
 import numpy as np
 from rarlib.model.heap import before
+print("ready", flush=True)
+input()
 before(np.zeros(4), 0, 1)
 print(len(seen))
 """
 
 
+def checkout(folder: Path, kernels: Path) -> "subprocess.Popen[str]":
+    """A process in a checkout of its own that is about to call a kernel; then it prints how many it has compiled."""
+    for file in ("__init__", "__init__.pyi", "model/__init__", "model/heap", "model/jit", "model/project"):
+        path = folder / "rarlib" / (file if file.endswith(".pyi") else f"{file}.py")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(jit.ROOT / path.relative_to(folder), path)
+    where = {"NUMBA_CACHE_DIR": str(kernels), "PATH": "", "HOME": str(folder)}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    process = subprocess.Popen([sys.executable, "-c", COMPILED], cwd=folder, env=where, text=True, **pipes)
+    assert process.stdout is not None and process.stdout.readline() == "ready\n"
+    return process
+
+
 def test_a_second_checkout_compiles_nothing(tmp_path):
     """The folder is named after the source alone; a path in it would make every clone compile again."""
-    printed = []
-    for name in ("first", "a second"):
-        for file in ("__init__", "__init__.pyi", "model/__init__", "model/heap", "model/jit", "model/project"):
-            path = tmp_path / name / "rarlib" / (file if file.endswith(".pyi") else f"{file}.py")
-            path.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(jit.ROOT / path.relative_to(tmp_path / name), path)
-        done = subprocess.run(
-            [sys.executable, "-c", COMPILED],
-            cwd=tmp_path / name,
-            env={"NUMBA_CACHE_DIR": str(tmp_path / "kernels"), "PATH": "", "HOME": str(tmp_path)},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        printed.append(int(done.stdout))
-    assert printed[0] > 0
-    assert printed[1] == 0
+    first, second = (int(checkout(tmp_path / name, tmp_path).communicate("\n")[0]) for name in ("first", "a second"))
+    assert first > 0
+    assert second == 0
+
+
+def test_of_processes_that_need_a_kernel_at_once_one_compiles_it(tmp_path):
+    alone = int(checkout(tmp_path / "alone", tmp_path / "kernels of one").communicate("\n")[0])
+    both = [checkout(tmp_path / name, tmp_path / "kernels of two") for name in ("first", "second")]
+    for process in both:
+        assert process.stdin is not None
+        print(file=process.stdin, flush=True)
+    assert sum(int(process.communicate()[0]) for process in both) == alone
+
+
+def test_who_waits_for_a_stopped_process_goes_on_at_last(tmp_path, monkeypatch):
+    monkeypatch.setattr(jit, "_LONGEST_WAIT_S", 0.1)
+    kept = jit._await_turn(tmp_path / "kernel.lock")
+    assert kept is not None
+    assert jit._await_turn(tmp_path / "kernel.lock") is None
+    kept.close()
+    assert jit._await_turn(tmp_path / "kernel.lock") is not None
+    assert jit._await_turn(tmp_path / "no folder" / "kernel.lock") is None
 
 
 def doubled(x: float) -> float:

@@ -6,7 +6,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pytest
 
+from rarlib.cost.goodput import progress
 from rarlib.cost.goodput.alone import duration_s
+from rarlib.cost.goodput.descent import PARAMETERS, new_space
+from rarlib.cost.goodput.fit import fit
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.cost.goodput.profiles import Profiles, relative_speed, single_speed
 from rarlib.cost.goodput.training import GoodputTraining
@@ -108,6 +111,30 @@ def test_a_run_on_the_other_type_ends_the_projection(cost: GoodputCost) -> None:
     assert training.limits(ROWS).tolist() == [[2, 4]]
     assert after[5] != pytest.approx(before[5], rel=1e-3)
     assert after[6] > after[5] > 0
+
+
+@pytest.mark.parametrize("projection", ["code", "paper"])
+def test_jobs_that_observe_the_same_share_a_fit(
+    cost: GoodputCost, monkeypatch: pytest.MonkeyPatch, projection: str
+) -> None:
+    """Every model is that of a fit of its own, also where there is space for few fits, which replace each other."""
+    places = [((0, 1),), ((0, 2),), ((0, 4),), ((0, 4), (1, 4)), ((2, 1),), ((2, 4),)]
+    made = []
+    for space in (1, 5, 1000):
+        monkeypatch.setattr(progress, "_FITS", space)
+        training = training_of(cost, jobs_of(6), projection=projection)
+        rng = np.random.default_rng(1)
+        for at in range(60):
+            job = int(rng.integers(6))
+            training.begin(job, places[at // 10 if rng.random() < 0.5 else rng.integers(6)], 0, 0.0)
+            training.progressed(np.array([job]))
+        state = training._state
+        for job, slot in np.argwhere(np.asarray(state.model)["rows"] > 0):
+            own = np.zeros(PARAMETERS)
+            fit(state.observed[job, slot, : state.model["rows"][job, slot]].copy(), new_space(), own)
+            assert state.params[job, slot].tolist() == own.tolist(), (space, job, slot)
+        made.append(int((np.asarray(state.fits)["known"] // space).sum()))
+    assert made[2] < made[0]
 
 
 def test_an_oracle_knows_how_jobs_scale(cost: GoodputCost) -> None:
