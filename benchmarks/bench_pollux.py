@@ -1,9 +1,8 @@
-"""How fast Pollux is: one search of a full population and all generations, and whole workloads.
+"""How fast Pollux is: one search of a full population and all generations.
 
     python -m pytest benchmarks/bench_pollux.py --benchmark-only
 
-Searches are of the evaluation's density, ten jobs on 64 GPUs, and of a crowded cluster, forty. The workloads are those
-of the authors where the data layer finds them (`RARLIB_MIRROR`), otherwise their stand-ins.
+Searches are of the evaluation's density, ten jobs on 64 GPUs, and of a crowded cluster, forty.
 """
 
 from functools import cache
@@ -11,15 +10,11 @@ from functools import cache
 import numpy as np
 import pytest
 
-from rarlib.cost.goodput.measured import load_profiles
 from rarlib.model.seeds import stream
-from rarlib.presets.sia import Case, simulate_case
 from rarlib.schedulers.pollux_parts.nsga2 import Found, search
 from rarlib.schedulers.pollux_parts.problem import JobLimits, SearchProblem, problem_of
-from rarlib.traces.load import load_trace
 
 ROOM = 4
-APPLICATIONS = ("cifar10", "bert", "deepspeech2", "yolov3", "imagenet")
 
 
 @cache
@@ -52,11 +47,3 @@ def test_decision(benchmark, density, scale):
     problem = crowd(density * scale, 16 * scale)
     found = benchmark.pedantic(decide, (problem,), rounds=3, warmup_rounds=1)
     benchmark.extra_info["evaluations"] = found.evaluations
-
-
-@pytest.mark.parametrize("cluster", ["heterogeneous", "homogeneous"])
-def test_workload(benchmark, cluster):
-    """160 jobs in eight hours; a round a minute."""
-    case = Case(load_trace("sia-philly-6").jobs, cluster, "pollux", {}, 60.0)
-    run = benchmark.pedantic(simulate_case, (case, load_profiles(APPLICATIONS)), rounds=1, warmup_rounds=1)
-    benchmark.extra_info["rounds"] = run.counters["passes"]

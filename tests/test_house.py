@@ -9,9 +9,9 @@ import papermill
 import pytest
 import yaml
 
-from artifact.run.notebooks import is_stripped
 from artifact.run.settings import configuration, values_of
 from rarlib.discovery import schedulers
+from tools.strip_outputs import stripped
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").rglob("*.ipynb"))
@@ -45,7 +45,8 @@ def test_package_init_files_hold_a_docstring_only():
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=short)
 def test_notebook_sources_are_stripped(path):
-    assert is_stripped(path)
+    text = path.read_text(encoding="utf-8")
+    assert text == stripped(text)
 
 
 @pytest.mark.parametrize("path", DRIVEN, ids=short)

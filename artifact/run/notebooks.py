@@ -145,12 +145,6 @@ def run_tutorial(notebook: Path, executed: Path, log: Path | None = None) -> Non
             os.environ |= outside
 
 
-def is_stripped(notebook: Path) -> bool:
-    """Whether the source has no outputs and no execution counts."""
-    cells = [cell for cell in _read(notebook).cells if cell.cell_type == "code"]
-    return all(not cell.outputs and cell.execution_count is None for cell in cells)
-
-
 def _tame_threads() -> None:
     """Keep a job on one core: numerical libraries in the kernel must not each start a thread per core."""
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"):

@@ -98,11 +98,6 @@ def interval_parameters(cls: type) -> list[str]:
     return [name for name, rule in rules(cls).items() if isinstance(rule, Within) and rule.interval]
 
 
-def time_parameters(cls: type) -> list[str]:
-    """The parameters to be multiplied by k if all times of the input are, so that the schedule stays the same."""
-    return [name for name, rule in rules(cls).items() if isinstance(rule, Within) and rule.time]
-
-
 def check_settings(scheduler: object) -> None:
     """Refuse parameters of the wrong type, not finite or against their rule; a scheduler calls this when it is made.
 

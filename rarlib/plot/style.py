@@ -35,6 +35,7 @@ _FREE_COLOURS = ("#0000ff", "#88dd88", "#7766ff", "#223300", "#550055", "#3311bb
 _FREE_MARKERS = ("H", "*", "8", "X")
 
 
+_CLIP = re.compile(r'<clipPath id="(p[0-9a-f]{10})">(.*?)</clipPath>', re.DOTALL)
 _FAMILY = re.compile(rf"font-family: '({_FONT}[^']*)'")
 
 
@@ -215,10 +216,18 @@ def save(
         with written(path) as part:
             figure.savefig(part, format=kind, metadata=metadata[kind])
             if kind == "svg":
-                write_text(part, _FAMILY.sub(rf"font-family: '\1', {_SIMILAR}", part.read_text(encoding="utf-8")))
+                text = _FAMILY.sub(rf"font-family: '\1', {_SIMILAR}", part.read_text(encoding="utf-8"))
+                write_text(part, _named_by_shape(text))
         figure.set_layout_engine("none")  # what comes later keeps the layout of the SVG
         if kind == "svg" and marks is not None:
             write_text(Path(marks), json.dumps(marks_of(figure), separators=(",", ":")) + "\n")
+
+
+def _named_by_shape(svg: str) -> str:
+    """Name clip paths after what is printed; Matplotlib's names hold the layout's last digits, which differ by run."""
+    for name, shape in _CLIP.findall(svg):
+        svg = svg.replace(name, f"p{hashlib.sha256(shape.encode()).hexdigest()[:10]}")
+    return svg
 
 
 def save_pdf(figure: Figure, path: str | Path, metadata: Mapping[str, str]) -> None:

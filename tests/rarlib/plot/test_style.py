@@ -54,6 +54,19 @@ def test_the_same_figure_gives_the_same_bytes(tmp_path):
         assert first.read_bytes() == second.read_bytes()
 
 
+def test_the_last_digits_of_a_layout_are_not_in_the_file(tmp_path):
+    """Constrained layout ends at one of several neighbouring numbers."""
+    for at, wide in enumerate((0.8, np.nextafter(0.8, 1.0))):
+        figure, (left, right) = plt.subplots(1, 2, layout="none")
+        left.plot([0, 1])
+        right.plot([1, 0])
+        left.set_position((0.1, 0.1, wide / 3, wide))
+        style.save(figure, tmp_path / f"{at}.svg", tmp_path / f"{at}.png", {})
+    first, second = ((tmp_path / f"{at}.svg").read_text() for at in range(2))
+    assert first == second
+    assert set(re.findall(r"url\(#(\w+)\)", first)) == set(re.findall(r'clipPath id="(\w+)"', first)) != set()
+
+
 def test_a_pdf_holds_its_fonts(tmp_path):
     """TrueType fonts, which publishers take; not Matplotlib's own Type 3."""
     text = _draw(tmp_path, "a")[2].read_bytes()

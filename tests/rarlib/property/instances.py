@@ -18,7 +18,7 @@ from rarlib.cost.trace import ReservedCost, TraceCost
 from rarlib.discovery import make_scheduler, scheduler_class, schedulers
 from rarlib.model.cluster import Cluster
 from rarlib.model.jobs import Jobs
-from rarlib.model.settings import rules, time_parameters
+from rarlib.model.settings import Within, rules
 from rarlib.simulator.engine import simulate
 
 LONG = int(os.environ.get("RARLIB_EXAMPLES", "0"))
@@ -136,7 +136,7 @@ def scheduler_in(name: str, k: float = 1.0, kind: str = "trace") -> Any:
     if kind == "reserved":
         given = given | RESERVING.get(name, {}) | ({"placement": RESERVED} if places_by_bandwidth(name) else {})
     cls, plain = scheduler_class(name), make_scheduler(name, given)
-    times = {field: getattr(plain, field) for field in time_parameters(cls)}
+    times = {field: getattr(plain, field) for field, it in rules(cls).items() if isinstance(it, Within) and it.time}
     scaled = {f: tuple(x * k for x in v) if isinstance(v, tuple) else v * k for f, v in times.items() if v is not None}
     return make_scheduler(name, {**given, **scaled})
 
