@@ -50,6 +50,8 @@ rule all:
         f"{RESULTS}/report.html",
         rules.pages.output,
         f"{RESULTS}/manifest.json",
+        # Made again if they are missing: as inputs of the report alone, they would not be.
+        collect(f"{RESULTS}/figures/{{figure}}.{{kind}}", figure=FIGURES, kind=["svg", "png"]),
 
 
 rule figures:

@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -21,9 +22,13 @@ from snakemake_interface_logger_plugins.common import LogEvent
 
 from artifact.run.jobs import ERASE, failure
 from artifact.run.progress import Planned, Progress, clock
+from rarlib.model.project import kernel_folder
 
 _BETWEEN_S = 60.0
 """In a file: time between lines."""
+
+_RECENT_S = 5.0
+"""Kernels count as being compiled until so long after the last one."""
 
 # Snakemake's messages below the level of warnings that are useful to somebody who started `make`.
 _KNOWN = ("Nothing to be done", "Terminating processes", "Will exit after finishing")
@@ -53,13 +58,21 @@ class Screen:
         """Show the progress line if it is due. The cursor stays at its beginning, so a job's message overwrites it."""
         if self._terminal:
             width = shutil.get_terminal_size().columns - 1
-            line = progress.line(now)
+            line = _line(progress, now)
             line = line if len(line) <= width else f"{line[: max(width - 1, 0)]}…"
             self._stream.write(f"{ERASE}{line}\r")
             self._stream.flush()
         elif progress.running and now - self._last_s >= _BETWEEN_S:
             self._last_s = now
-            self.write(progress.line(now))
+            self.write(_line(progress, now))
+
+
+def _line(progress: Progress, now: float) -> str:
+    """The progress line; it begins with the reason why a first run is slow, as long as that holds."""
+    compiled = [0.0]
+    with suppress(OSError, RuntimeError):
+        compiled += [folder.stat().st_mtime for folder in kernel_folder().iterdir()]
+    return "compiling, once | " * (time.time() - max(compiled) < _RECENT_S) + progress.line(now)
 
 
 class LogHandler(LogHandlerBase):

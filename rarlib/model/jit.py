@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar, cast
 
-from rarlib.model.project import ROOT, cache_folder
+from rarlib.model.project import ROOT, kernel_folder
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -62,14 +62,13 @@ def _source_digest(path: Path) -> str:
 @cache
 def _cache_folder(file: str) -> Path | None:
     try:
-        folder = Path(_GIVEN or cache_folder() / "kernels") / f"{_source_digest(Path(file).resolve())}{_CHECKED}"
+        folder = kernel_folder() / f"{_source_digest(Path(file).resolve())}{_CHECKED}"
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, RuntimeError):  # no source file, no writable folder, or no home folder
         return None
     return folder if os.access(folder, os.W_OK) else None
 
 
-_GIVEN = os.environ.get("NUMBA_CACHE_DIR")
 _CHECKED = "-checked" if os.environ.get("NUMBA_BOUNDSCHECK") == "1" else ""
 """Code that checks the bounds of arrays is kept apart, or the faster code would be loaded in its place."""
 

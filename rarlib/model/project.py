@@ -44,3 +44,8 @@ def cache_folder() -> Path:
         RuntimeError: if the user has no home folder.
     """
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rarlib"
+
+
+def kernel_folder() -> Path:
+    """Where compiled kernels are kept: the folder that `NUMBA_CACHE_DIR` names, else a part of `cache_folder`."""
+    return Path(os.environ.get("NUMBA_CACHE_DIR") or cache_folder() / "kernels")

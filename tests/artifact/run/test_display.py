@@ -1,7 +1,9 @@
 """What is seen of a run: on a terminal, in a file, and of a run that fails."""
 
 import io
+import os
 import re
+import time
 
 from artifact.run.display import _BETWEEN_S, Screen
 from artifact.run.jobs import ERASE
@@ -35,8 +37,8 @@ def running():
 
 def test_messages_take_the_place_of_the_line_and_stay_whole(monkeypatch):
     """Snakemake's and those that jobs write on their own; no rest of the line behind them, no line left above them."""
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setenv("COLUMNS", "60")
+    for name, value in {"TERM": "xterm", "COLUMNS": "60", "NUMBA_CACHE_DIR": "none"}.items():
+        monkeypatch.setenv(name, value)
     stream, progress = Terminal(), running()
     screen = Screen(stream, 0.0)
     screen.show(progress, 70.0)
@@ -66,6 +68,16 @@ def test_a_file_gets_a_line_now_and_then():
     assert set(gaps) == {_BETWEEN_S}
     assert "\x1b" not in stream.getvalue()
     assert "\r" not in stream.getvalue()
+
+
+def test_a_first_run_says_that_kernels_are_compiled(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    for ago, told in ((0.0, True), (60.0, False)):
+        (tmp_path / "kernel").mkdir(exist_ok=True)
+        os.utime(tmp_path / "kernel", (time.time() - ago,) * 2)
+        stream = io.StringIO()
+        Screen(stream, 0.0).show(running(), 100.0)
+        assert stream.getvalue().startswith("compiling, once | ") == told
 
 
 def test_a_failing_run_as_make_shows_it(project):

@@ -36,6 +36,13 @@ def test_second_run_does_nothing(finished):
     assert "Nothing to do" in finished.make("--cores", "1").stdout
 
 
+def test_a_missing_figure_is_made_again(finished):
+    figure = finished.root / RESULTS / "figures/philly-jct.svg"
+    away = figure.rename(figure.with_suffix(".away"))
+    assert finished.planned()["figure"] == 1
+    away.rename(figure)
+
+
 def test_a_paper_s_parts_are_made_only_when_asked_for(finished):
     assert finished.planned("paper") == {"paper": 1, "paper_figure": 2, "paper_text": 1}
 
