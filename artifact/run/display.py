@@ -69,10 +69,11 @@ class Screen:
 
 def _line(progress: Progress, now: float) -> str:
     """The progress line; it begins with the reason why a first run is slow, as long as that holds."""
-    compiled = [0.0]
     with suppress(OSError, RuntimeError):
-        compiled += [folder.stat().st_mtime for folder in kernel_folder().iterdir()]
-    return "compiling, once | " * (time.time() - max(compiled) < _RECENT_S) + progress.line(now)
+        last = max((folder.stat().st_mtime for folder in kernel_folder().iterdir()), default=0.0)
+        if time.time() - last < _RECENT_S:
+            return f"compiling, once | {progress.line(now)}"
+    return progress.line(now)
 
 
 class LogHandler(LogHandlerBase):
