@@ -76,7 +76,8 @@ class Pollux:
     Attributes:
         p: exponent of the power mean of speedups; more negative is fairer.
         population: number of allocations kept, and of children per generation.
-        generations: number of generations of each search, the one it begins with included.
+        generations: most generations of a search, the one it begins with included.
+        patience: generations without a greater fitness that end a search.
         restart_s: assumed cost of a restart for every job, seconds.
         round_s: length of a round, from the first pass on.
     """
@@ -90,6 +91,7 @@ class Pollux:
     p: Annotated[float, Within(-100.0, 100.0)] = -1.0
     population: Annotated[int, Within(1, 1000)] = 100
     generations: Annotated[int, Within(1, 1000)] = 100
+    patience: Annotated[int, Within(1, 1000)] = 20
     restart_s: Annotated[float, LENGTH_S_OR_0] = 30.0
     round_s: Annotated[float, INTERVAL] = 60.0
     _fixed: FixedInputs | None = field(default=None, init=False, repr=False)
@@ -122,8 +124,9 @@ class Pollux:
             self._front = rows, problem.base[None]
             return
         found = search(
-            problem, self._begin(rows, problem), view.rng, size=self.population, generations=self.generations
-        )
+            problem, self._begin(rows, problem), view.rng, size=self.population, generations=self.generations,
+            patience=self.patience,
+        )  # fmt: skip
         self._front = rows, found.front
         chosen = fixed.settle(found.front[0].copy(), problem.least)
         self._held = {row: gpus for row, gpus in zip(rows, chosen, strict=True) if gpus.any()}

@@ -2,7 +2,8 @@
 
 Objectives, operators and ranking are in files of their own. The search ends as in pymoo, on which the authors built:
 the allocations it begins with are the first generation. A child that equals a member is dropped, and another one is
-bred for it; a generation without any new child ends the search, since everything within reach has been seen.
+bred for it; a generation without any new child ends the search, since everything within reach has been seen. So do
+`patience` generations without a greater power mean, which the authors' search does not.
 """
 
 from typing import NamedTuple
@@ -147,22 +148,27 @@ def _breed(problem: SearchProblem, pool: Pool, members: int, size: int, stream: 
 
 @hot_kernel
 def _evolve(
-    problem: SearchProblem, pool: Pool, given: int, size: int, generations: int, stream: Stream
+    problem: SearchProblem, pool: Pool, given: int, size: int, generations: int, patience: int, stream: Stream
 ) -> tuple[int, int]:
     """Number of members at the end, and of evaluations; the search begins with the first `given` states."""
     members = 0 * given  # a literal 0 has its own type, so all of this would be compiled twice
     _forget(pool, members)
     for k in range(given):
         members = _admit(problem, pool, members, k, stream)
-    judged = given
-    rank(pool.ranking, members, size)
-    for _ in range(1, generations):
+    judged, r = given, pool.ranking
+    rank(r, members, size)
+    best, found = r.first[r.head[0]], 0
+    for generation in range(1, generations):
         count = _breed(problem, pool, members, size, stream)
         if count == members:
             break
         judged += count - members
-        rank(pool.ranking, count, size)
+        rank(r, count, size)
         members = min(count, size)
+        if r.first[r.head[0]] < best:
+            best, found = r.first[r.head[0]], generation
+        elif generation - found >= patience:
+            break
     return members, judged
 
 
@@ -185,6 +191,7 @@ def search(
     *,
     size: int = 100,
     generations: int = 100,
+    patience: int = 20,
 ) -> Found:
     """Search for allocations with a large power mean of speedups that use their nodes well.
 
@@ -193,11 +200,12 @@ def search(
         start: allocations to begin with, shape (at least 1, jobs, nodes); repaired where necessary.
         rng: seeds the search.
         size: population, and children per generation.
-        generations: the one to begin with, and then of children.
+        generations: most of them, the one to begin with included.
+        patience: generations without a greater power mean that end the search.
     """
     given = min(len(start), size)
     pool = _new_pool(start[:given], size)
-    members, judged = _evolve(problem, pool, given, size, generations, stream_of(rng))
+    members, judged = _evolve(problem, pool, given, size, generations, patience, stream_of(rng))
     r = pool.ranking
     best = r.order[:members]
     best = best[r.front[best] == 0]
