@@ -2,6 +2,7 @@
 
 import re
 import sys
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ from rarlib.model.plain_yaml import yaml_file
 from rarlib.model.project import ROOT
 
 if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
     from jsonschema.exceptions import ValidationError
 
 # Importing jsonschema would spend 2 s on a grammar of international addresses that is not used.
@@ -24,14 +26,19 @@ def check_schema(content: Any, schema: Path, file: object) -> None:
     Raises:
         InputError: names the file and the field.
     """
-    from jsonschema import Draft202012Validator  # noqa: PLC0415 - it takes a quarter of a second
-    from jsonschema.exceptions import best_match  # noqa: PLC0415
+    from jsonschema.exceptions import best_match  # noqa: PLC0415 - it takes a quarter of a second
 
     _require_text_keys(content, file)
-    rules = yaml_file(schema)
-    error = best_match(Draft202012Validator(rules).iter_errors(content))
+    error = best_match(_validator(schema).iter_errors(content))
     if error is not None:
         raise InputError(_described(error), file=file, field=".".join(map(str, error.absolute_path)) or None)
+
+
+@cache
+def _validator(schema: Path) -> "Draft202012Validator":
+    from jsonschema import Draft202012Validator  # noqa: PLC0415
+
+    return Draft202012Validator(yaml_file(schema))
 
 
 def _require_text_keys(value: Any, file: object, place: tuple[str, ...] = ()) -> None:

@@ -69,10 +69,11 @@ def with_parameters(config: Mapping[str, Any], tables: list[str], values: Mappin
         if not over:
             values_of(tables, [name], config)  # raises, and names those that are known
         changed = overlaid(changed, {"experiments": over})
-        try:
-            check_config(changed)
-        except InputError as error:
-            raise InputError(error.rule, field=name) from None
+    try:
+        check_config(changed)
+    except InputError as error:
+        place = (error.field or "").split(".")
+        raise InputError(error.rule, field=next((n for n in values if key_of(n) in place), error.field)) from None
     return changed
 
 

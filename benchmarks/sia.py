@@ -1,8 +1,7 @@
 """How fast Sia decides.
 
-    python -m pytest benchmarks/bench_sia.py --benchmark-only
-    python benchmarks/bench_sia.py            # the curve over GPUs: sia.csv, docs/sia.svg
-    python benchmarks/bench_sia.py --draw     # draws from the record
+    python benchmarks/sia.py            # the curve over GPUs: sia.csv, docs/sia.svg
+    python benchmarks/sia.py --draw     # draws from the record
 
 Rounds are those of a run: the 160 jobs of `sia-saturn-6`, each k times at the same instant, on k times 64 GPUs of three
 types (the paper's scaling experiment). Above 256 GPUs rounds of the run on 256 stand side by side, so that not all jobs
@@ -21,7 +20,6 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import pytest
 
 from rarlib.cost.goodput.goodput import GoodputCost
 from rarlib.ilp.sia.decide import Decider, RoundDecision
@@ -85,14 +83,6 @@ def rounds(gpus: int) -> list[RoundProblem]:
         skip, current = (np.concatenate([getattr(part, name) for part in parts]) for name in ("skip", "current"))
         found.append(RoundProblem(*joined, parts[0].kind, side * parts[0].capacity, skip, current))
     return found
-
-
-@pytest.mark.parametrize("gpus", [64, 2048])
-def test_decide(benchmark, gpus):
-    decider, problems = Decider(), rounds(gpus)
-    benchmark.group = f"{ROUNDS} decisions on {gpus} GPUs"
-    found = benchmark.pedantic(lambda: [decider.decide(p) for p in problems], rounds=3, warmup_rounds=1)
-    benchmark.extra_info["worst gap"] = max(decision.gap for decision in found)
 
 
 def timed(decide: Callable[[RoundProblem], object], problem: RoundProblem, repeat: int) -> float:
