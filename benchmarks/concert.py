@@ -1,6 +1,6 @@
 """What each part of Concert brings (docs/arena.md).
 
-    python benchmarks/concert.py            # runs what concert.csv lacks, then prints the table
+    python benchmarks/concert.py            # runs everything into concert.csv, then prints the table
     python benchmarks/concert.py --print    # prints it from the record
 
 Windows, clusters and prices are the arena's (`config/config.yaml`), settings those below: contention counts jobs on
@@ -8,7 +8,7 @@ servers, at levels of the arena's factor that are not its base.
 """
 
 import sys
-from collections.abc import Mapping
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -49,54 +49,34 @@ MEMBERS: dict[str, dict[str, Any]] = {
 """Parameters of Concert."""
 
 
-def arena_and_settings() -> tuple[ArenaInputs, Mapping[str, Any]]:
-    """The arena of the configuration."""
+def run() -> pd.DataFrame:
+    """Mean completion times (h) of all members, by setting and window."""
     config = yaml.safe_load((HERE.parent / "config" / "config.yaml").read_text(encoding="utf-8"))
-    data = profile_set("arena", config["profiles"]["arena"]).data
-    return ArenaInputs(Profiles.from_json(data["profiles"]), data["traces"]), config["experiments"]["arena"]
-
-
-def run_missing() -> None:
-    """Run what the record lacks; it is written after every setting of a member."""
-    done = pd.read_csv(RECORD) if RECORD.exists() else pd.DataFrame(columns=["scheduler", "setup", "reading", "load"])
-    known = set(zip(done["scheduler"], done["setup"], done["reading"], done["load"].astype(str), strict=True))
-    todo = [
-        (m, s)
-        for s in settings_of_grid(GRID)
-        for m in MEMBERS
-        if (m, s.trace, s.reading, str(float(s.load))) not in known
-    ]
-    if not todo:
-        return
-    arena, settings = arena_and_settings()
-    clusters = clusters_of(settings["clusters"])
-    for member, setting in todo:
-        rows = []
-        for window in settings["windows"]:
-            cluster, cost = clusters[setting.cluster], prices_of(setting, arena.profiles)
-            workload = workload_of(arena, setting, window, cluster, overload=False)
-            scheduler = make_scheduler("concert", MEMBERS[member])
-            run = simulate(
-                workload.jobs,
-                cluster,
-                scheduler,
-                cost,
-                quantum=float(getattr(scheduler, "round_s", 0.0)),
-                restart_s=setting.restart_s,
-                forecast=forecast_of(workload, setting, window),
-            )
-            head = (member, setting.trace, setting.reading, float(setting.load), window)
-            rows.append((*head, "mean_jct", round(float(run.turnaround_s.mean()) / 3600.0, 6)))
-        print(*rows[0][:4], f"{np.mean([row[-1] for row in rows]):.3f} h", flush=True)  # noqa: T201
-        new = pd.DataFrame(rows, columns=["scheduler", "setup", "reading", "load", "seed", "metric", "value"])
-        done = pd.concat([done, new]) if len(done) else new
-        done.to_csv(RECORD, index=False)
+    data, settings = profile_set("arena", config["profiles"]["arena"]).data, config["experiments"]["arena"]
+    arena = ArenaInputs(Profiles.from_json(data["profiles"]), data["traces"])
+    clusters, rows = clusters_of(settings["clusters"]), []
+    for setting, member, window in product(settings_of_grid(GRID), MEMBERS, settings["windows"]):
+        cluster, cost = clusters[setting.cluster], prices_of(setting, arena.profiles)
+        workload = workload_of(arena, setting, window, cluster, overload=False)
+        scheduler = make_scheduler("concert", MEMBERS[member])
+        played = simulate(
+            workload.jobs,
+            cluster,
+            scheduler,
+            cost,
+            quantum=float(getattr(scheduler, "round_s", 0.0)),
+            restart_s=setting.restart_s,
+            forecast=forecast_of(workload, setting, window),
+        )
+        head = (member, setting.trace, setting.reading, float(setting.load), window)
+        rows.append((*head, "mean_jct", round(float(played.turnaround_s.mean()) / 3600.0, 6)))
+    return pd.DataFrame(rows, columns=["scheduler", "setup", "reading", "load", "seed", "metric", "value"])
 
 
 def main() -> None:
     """Run and print."""
     if "--print" not in sys.argv:
-        run_missing()
+        run().to_csv(RECORD, index=False)
     frame = pd.read_csv(RECORD)
     wide = frame.pivot_table(index=["setup", "reading", "load", "seed"], columns="scheduler", values="value")
     ratio = np.log(wide.div(wide["concert"], axis=0)).drop(columns="concert")

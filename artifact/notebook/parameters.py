@@ -72,8 +72,8 @@ def with_parameters(config: Mapping[str, Any], tables: list[str], values: Mappin
     try:
         check_config(changed)
     except InputError as error:
-        place = (error.field or "").split(".")
-        raise InputError(error.rule, field=next((n for n in values if key_of(n) in place), error.field)) from None
+        at = (error.field or "").split(".")
+        raise InputError(error.rule, field=next((name for name in values if key_of(name) in at), None)) from None
     return changed
 
 

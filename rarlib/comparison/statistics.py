@@ -89,9 +89,11 @@ def compare_schedulers(
         weights = _by_trace(rng, logs.traces, resamples) if strata else _freely(rng, n, resamples)
         means = (weights @ logs.values).T
         middle = _shares(logs.traces) @ logs.values if strata else logs.values.mean(axis=0)
-        for one, other in combinations(range(len(middle)), 2):
+        pairs = np.array([*combinations(range(len(middle)), 2)], np.int64).reshape(-1, 2)
+        apart_by = means[pairs[:, 0]] - means[pairs[:, 1]]
+        bounds = np.quantile(apart_by, [(1.0 - LEVEL) / 2.0, (1.0 + LEVEL) / 2.0], axis=1).T.tolist()
+        for (one, other), (low, high) in zip(pairs.tolist(), bounds, strict=True):
             differ = float(middle[one] - middle[other])
-            low, high = np.quantile(means[one] - means[other], [(1.0 - LEVEL) / 2.0, (1.0 + LEVEL) / 2.0]).tolist()
             level = level_of(float(np.exp(differ)))
             apart = (low > 0.0 or high < 0.0) and level >= STANDS_AT
             for pair, ends in (((one, other), (differ, low, high)), ((other, one), (-differ, -high, -low))):

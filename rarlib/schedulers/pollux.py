@@ -25,8 +25,7 @@ Where the paper leaves a choice or differs, we follow the artifact:
    increases entries on nodes with free GPUs. Crossover cuts between two jobs (0.9). Jobs with the least attained
    service get GPUs first.
 5. A node hosts at most one job that spans nodes; a job gets at most 16 nodes and the number of GPUs of the smallest
-   type (`multi_simulator_unaware.py`). An older rule, left in a comment of `cluster_unaware.py`, is the number of the
-   largest type, at most 64.
+   type (`multi_simulator_unaware.py`).
 6. All nodes look like the smallest one: if the smallest has 4 GPUs, a node of 8 is shown as two parts. Whether a job
    moves is judged by these parts.
 7. The search does not see GPU types: of a gang on several types only the most frequent type is kept, and the other GPUs
@@ -35,10 +34,11 @@ Where the paper leaves a choice or differs, we follow the artifact:
 8. A job that keeps its user's batch is judged by this batch. The artifact's `job.py` judges it by the best batch up to
    it, though it never trains with a smaller one.
 
-Our own choices: in the search ties go to the member found first, and duplicates are dropped (`pollux_parts.nsga2`).
-Under a plain price table speedups follow from the table, types do not matter, and while every job has its greatest
-speedup, rounds are not searched, since nothing is better. Jobs that need more than the limits of
-5 may have what they need. If a pass would leave every job without GPUs, the first job gets what it needs.
+Our own choices: a search ends after 30 generations without a greater fitness (`benchmarks/pollux.py` compares it with
+the artifact's); in it ties go to the member found first, and duplicates are dropped (`pollux_parts.nsga2`). Under a
+plain price table speedups follow from the table, types do not matter, and while every job has its greatest speedup,
+rounds are not searched, since nothing is better. Jobs that need more than the limits of 5 may have what they need. If a
+pass would leave every job without GPUs, the first job gets what it needs.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -91,7 +91,7 @@ class Pollux:
     p: Annotated[float, Within(-100.0, 100.0)] = -1.0
     population: Annotated[int, Within(1, 1000)] = 100
     generations: Annotated[int, Within(1, 1000)] = 100
-    patience: Annotated[int, Within(1, 1000)] = 20
+    patience: Annotated[int, Within(1, 1000)] = 30
     restart_s: Annotated[float, LENGTH_S_OR_0] = 30.0
     round_s: Annotated[float, INTERVAL] = 60.0
     _fixed: FixedInputs | None = field(default=None, init=False, repr=False)

@@ -52,12 +52,10 @@ class Found(NamedTuple):
     Attributes:
         front: allocations that no other one dominates, the greatest power mean first, shape (found, jobs, nodes).
         fitness: the power mean of the first of them.
-        evaluations: number of allocations evaluated.
     """
 
     front: AllocationMatrices
     fitness: float
-    evaluations: int
 
 
 @inlined
@@ -149,27 +147,26 @@ def _breed(problem: SearchProblem, pool: Pool, members: int, size: int, stream: 
 @hot_kernel
 def _evolve(
     problem: SearchProblem, pool: Pool, given: int, size: int, generations: int, patience: int, stream: Stream
-) -> tuple[int, int]:
-    """Number of members at the end, and of evaluations; the search begins with the first `given` states."""
+) -> int:
+    """Number of members at the end; the search begins with the first `given` states."""
     members = 0 * given  # a literal 0 has its own type, so all of this would be compiled twice
     _forget(pool, members)
     for k in range(given):
         members = _admit(problem, pool, members, k, stream)
-    judged, r = given, pool.ranking
+    r = pool.ranking
     rank(r, members, size)
     best, found = r.first[r.head[0]], 0
     for generation in range(1, generations):
         count = _breed(problem, pool, members, size, stream)
         if count == members:
             break
-        judged += count - members
         rank(r, count, size)
         members = min(count, size)
         if r.first[r.head[0]] < best:
             best, found = r.first[r.head[0]], generation
         elif generation - found >= patience:
             break
-    return members, judged
+    return members
 
 
 def _new_pool(start: AllocationMatrices, size: int) -> Pool:
@@ -191,7 +188,7 @@ def search(
     *,
     size: int = 100,
     generations: int = 100,
-    patience: int = 20,
+    patience: int = 30,
 ) -> Found:
     """Search for allocations with a large power mean of speedups that use their nodes well.
 
@@ -205,9 +202,9 @@ def search(
     """
     given = min(len(start), size)
     pool = _new_pool(start[:given], size)
-    members, judged = _evolve(problem, pool, given, size, generations, patience, stream_of(rng))
+    members = _evolve(problem, pool, given, size, generations, patience, stream_of(rng))
     r = pool.ranking
     best = r.order[:members]
     best = best[r.front[best] == 0]
     best = best[np.argsort(r.first[best], kind="stable")]
-    return Found(unpack(pool.states[best]), -float(r.first[best[0]]), judged)
+    return Found(unpack(pool.states[best]), -float(r.first[best[0]]))

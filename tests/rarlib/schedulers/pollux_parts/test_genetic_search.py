@@ -73,10 +73,16 @@ def test_front_is_feasible_distinct_and_not_dominated():
             assert not ((values <= one).all(axis=1) & (values < one).any(axis=1)).any()
 
 
-def test_generations_count_as_in_pymoo():
-    """The first is what the search begins with: with one nothing is bred, with two a population of children."""
-    problem, _ = random_problem(4, jobs=8, nodes=6, size=4)
-    evaluations = [
-        search(problem, problem.base[None], stream(0, "s"), size=20, generations=g).evaluations for g in (1, 2, 3)
-    ]
-    assert evaluations == [1, 21, 41]
+def test_patience_ends_a_search_after_generations_without_a_greater_power_mean():
+    """As a search of just so many generations, found from the fitness of searches of 1, 2, 3, ... generations."""
+    for seed, patience in ((0, 1), (1, 2), (2, 4), (3, 4)):
+        problem, _ = random_problem(seed, jobs=8, nodes=6, size=4)
+
+        def made(generations, patience=1000, problem=problem, seed=seed):
+            rng = stream(seed, "s")
+            return search(problem, problem.base[None], rng, size=20, generations=generations, patience=patience)
+
+        fitness = [made(g).fitness for g in range(1, 41)]
+        last = next(g for g in range(patience, 40) if fitness[g] == fitness[g - patience])
+        assert last < 39 and fitness[last] > fitness[0]
+        assert made(40, patience).front.tolist() == made(last + 1).front.tolist() != made(40).front.tolist()
