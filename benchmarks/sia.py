@@ -6,8 +6,7 @@
 Rounds are those of a run: the 160 jobs of `sia-saturn-6`, each k times at the same instant, on k times 64 GPUs of three
 types (the paper's scaling experiment). Above 256 GPUs rounds of the run on 256 stand side by side, so that not all jobs
 are clones. What is timed is the decision alone, from the matrix of costs to the columns chosen; estimates of goodput
-are the cost model's. Stated limits: at 64 GPUs 2 ms in the median, at 2,048 GPUs 25 ms in the
-median, and a proven gap of 1e-4.
+are the cost model's.
 """
 
 import sys

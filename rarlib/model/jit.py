@@ -141,7 +141,12 @@ def _compile(function: F, **options: Any) -> F:
         return function
     options["no_cfunc_wrapper"] = True  # for callers in C, of which there are none, and 7 % of the time to compile
     compiled = numba.njit(nogil=True, **options)(function)
-    if _cache_folder(function.__code__.co_filename) is not None and not numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        return cast(F, compiled)
+    # A caller's constants have types of their own, for each of which Numba would compile the kernel again.
+    template = compiled.get_call_template
+    compiled.get_call_template = lambda args, kws: template(tuple(map(numba.types.unliteral, args)), kws)
+    if _cache_folder(function.__code__.co_filename) is not None:
         compiled._cache = _CompiledOnce(function)
     return cast(F, compiled)
 

@@ -149,7 +149,7 @@ class Pollux:
         return states
 
     def _problem(self, view: View, jobs: Sequence[Job], fixed: FixedInputs) -> SearchProblem:
-        rows, least, most = np.array([(job.row, job.min_gpus, job.max_gpus) for job in jobs], np.int64).T
+        rows, least, most = np.array([(job.row, job.min_gpus, job.max_gpus) for job in jobs], np.int64).T.copy()
         restarts = np.array([max(self._starts.get(job.row, 0) - 1, 0) for job in jobs])
         most = np.minimum(most, fixed.limit)
         if view.offers.goodput is not None:

@@ -149,7 +149,7 @@ def _evolve(
     problem: SearchProblem, pool: Pool, given: int, size: int, generations: int, patience: int, stream: Stream
 ) -> int:
     """Number of members at the end; the search begins with the first `given` states."""
-    members = 0 * given  # a literal 0 has its own type, so all of this would be compiled twice
+    members = 0
     _forget(pool, members)
     for k in range(given):
         members = _admit(problem, pool, members, k, stream)

@@ -4,6 +4,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -85,6 +86,13 @@ def test_who_waits_for_a_stopped_process_goes_on_at_last(tmp_path, monkeypatch):
 
 def doubled(x: float) -> float:
     return 2.0 * x
+
+
+def test_constants_of_a_caller_are_numbers_like_others():
+    """Numba has a type for each constant, and would compile the kernel for it."""
+    inner: Any = kernel(doubled)
+    outer = kernel(lambda k: inner(3) + inner(k))
+    assert outer(4) == 14.0 and len(inner.signatures) == 1
 
 
 def test_without_a_compiler_kernels_are_python(monkeypatch: pytest.MonkeyPatch) -> None:
