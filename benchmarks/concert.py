@@ -59,15 +59,9 @@ def run() -> pd.DataFrame:
         cluster, cost = clusters[setting.cluster], prices_of(setting, arena.profiles)
         workload = workload_of(arena, setting, window, cluster, overload=False)
         scheduler = make_scheduler("concert", MEMBERS[member])
-        played = simulate(
-            workload.jobs,
-            cluster,
-            scheduler,
-            cost,
-            quantum=float(getattr(scheduler, "round_s", 0.0)),
-            restart_s=setting.restart_s,
-            forecast=forecast_of(workload, setting, window),
-        )
+        quantum, forecast = float(getattr(scheduler, "round_s", 0.0)), forecast_of(workload, setting, window)
+        rules = {"quantum": quantum, "restart_s": setting.restart_s, "forecast": forecast}
+        played = simulate(workload.jobs, cluster, scheduler, cost, **rules)
         head = (member, setting.trace, setting.reading, float(setting.load), window)
         rows.append((*head, "mean_jct", round(float(played.turnaround_s.mean()) / 3600.0, 6)))
     return pd.DataFrame(rows, columns=["scheduler", "setup", "reading", "load", "seed", "metric", "value"])

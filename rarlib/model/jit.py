@@ -137,12 +137,10 @@ def _await_turn(path: Path) -> BinaryIO | None:
 
 
 def _compile(function: F, **options: Any) -> F:
-    if numba is None:
+    if numba is None or numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return function
     options["no_cfunc_wrapper"] = True  # for callers in C, of which there are none, and 7 % of the time to compile
     compiled = numba.njit(nogil=True, **options)(function)
-    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
-        return cast(F, compiled)
     # A caller's constants have types of their own, for each of which Numba would compile the kernel again.
     template = compiled.get_call_template
     compiled.get_call_template = lambda args, kws: template(tuple(map(numba.types.unliteral, args)), kws)

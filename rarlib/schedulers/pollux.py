@@ -34,11 +34,13 @@ Where the paper leaves a choice or differs, we follow the artifact:
 8. A job that keeps its user's batch is judged by this batch. The artifact's `job.py` judges it by the best batch up to
    it, though it never trains with a smaller one.
 
-Our own choices: a search ends after 30 generations without a greater fitness (`benchmarks/pollux.py` compares it with
-the artifact's); in it ties go to the member found first, and duplicates are dropped (`pollux_parts.nsga2`). Under a
-plain price table speedups follow from the table, types do not matter, and while every job has its greatest speedup,
-rounds are not searched, since nothing is better. Jobs that need more than the limits of 5 may have what they need. If a
-pass would leave every job without GPUs, the first job gets what it needs.
+Our own choices: a search ends after 30 generations without a greater fitness. It is 2.3 times as fast, and 90 % of
+55,624 searches end as fit as the artifact's; mean completion times over 28 runs of seven files are 1.00 [0.97, 1.03] of
+those with whole searches, while two runs of a file differ by 6 % (`benchmarks/pollux.py`). In the search ties go to the
+member found first, and duplicates are dropped (`pollux_parts.nsga2`). Under a plain price table speedups follow from
+the table, types do not matter, and while every job has its greatest speedup, rounds are not searched, since nothing is
+better. Jobs that need more than the limits of 5 may have what they need. If a pass would leave every job without GPUs,
+the first job gets what it needs.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -21,7 +21,6 @@ from rarlib.schedulers.pollux_parts.ranking import Ranking, better, new_ranking,
 MATINGS = 101
 """Limit of matings per generation, each of as many children as are still missing, as in pymoo (`model/infill.py`)."""
 
-
 _WEIGHTS = 2**48
 """Upper limit of weights: two allocations have one key by chance in one of as many pairs, and sums fit 64 bits."""
 
