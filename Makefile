@@ -31,8 +31,8 @@ smoke: $(READY) ## kick the tyres: every rule once on tiny inputs, without netwo
 	@cmp results/smoke/claims.csv results/expected/smoke.csv
 	@echo "Agrees: results/smoke/claims.csv is results/expected/smoke.csv; open results/smoke/report.html."
 
-reproduce: $(READY) ## every figure, table and claim into results/ (about 26 minutes on 2 cores, once)
-	@echo "Reproducing: simulations, figures, claims and results/report.html. About 26 minutes on 2 cores the first time;"
+reproduce: $(READY) ## every figure, table and claim into results/ (about 10 minutes on 2 cores, once)
+	@echo "Reproducing: simulations, figures, claims and results/report.html. About 10 minutes on 2 cores the first time;"
 	@echo "later runs make only what has changed. It may be interrupted at any time and resumes where it stopped."
 	@$(RUN) $(ARGS)
 	@echo "Done: open results/report.html; the claims are in results/claims.csv (rarlib claims prints them)."
