@@ -1,10 +1,9 @@
-"""Heat maps with text in the cells, some of them hatched (seaborn)."""
+"""Heat maps with text in the cells, some of them hatched. Seaborn's would draw the whole figure for each map."""
 
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
@@ -12,33 +11,32 @@ from rarlib.plot.style import INK
 
 
 def heat(
-    ax: Axes,
-    values: pd.DataFrame,
-    texts: pd.DataFrame,
-    hatched: pd.DataFrame,
-    hatch: str,
-    edge: str = "white",
-    **look: Any,
-) -> None:
+    ax: Axes, values: pd.DataFrame, texts: pd.DataFrame, hatched: pd.DataFrame, hatch: str, edge: str,
+    words: dict[str, Any], **look: Any,
+) -> None:  # fmt: skip
     """Draw a cell for each value, the first row on top; cells without a value stay empty.
 
     Args:
-        ax: axes to draw on.
-        values: values shown as colours; the names of rows and columns label the axes.
+        ax: axes to draw on; ticks are in the middle of the cells.
+        values: values shown as colours.
         texts: text in each cell; same shape.
         hatched: which cells are hatched; same shape.
         hatch: pattern of the hatched cells.
         edge: colour of the pattern.
-        look: passed on to seaborn.
+        words: look of the texts; without a colour they are black or white, whichever can be read.
+        look: passed on to `pcolormesh`.
     """
-    sns.heatmap(values, annot=texts, fmt="", cbar=False, linecolor="white", ax=ax, **look)
-    faces = ax.collections[0].get_facecolors()[values.notna().to_numpy().ravel()]  # type: ignore[attr-defined]
-    if "color" not in look.get("annot_kws", {}):  # seaborn writes in white even on rather light colours
-        for text, face in zip(ax.texts, faces, strict=True):
-            text.set_color("white" if np.dot(face[:3], (0.299, 0.587, 0.114)) < 0.5 else INK)
-    for y, x in np.argwhere(hatched.to_numpy(dtype=bool)):
-        ax.add_patch(Rectangle((x, y), 1, 1, fill=False, ec=edge, lw=0, hatch=hatch))
-    ax.set(xlabel="", ylabel="")
+    (down, across), shown, written = values.shape, values.to_numpy(float), texts.to_numpy(str)
+    cells = ax.pcolormesh(np.ma.masked_invalid(shown), edgecolors="white", **look)
+    cells.update_scalarmappable()
+    faces = cells.get_facecolors().reshape(down, across, 4)  # type: ignore[attr-defined]
+    ax.set(xlim=(0, across), ylim=(down, 0), xticks=np.arange(across) + 0.5, yticks=np.arange(down) + 0.5)
+    for y, x in np.ndindex(down, across):
+        if not np.isnan(shown[y, x]):
+            colour = "white" if np.dot(faces[y, x, :3], (0.299, 0.587, 0.114)) < 0.5 else INK
+            ax.text(x + 0.5, y + 0.5, str(written[y, x]), ha="center", va="center", **{"color": colour, **words})
+        if hatched.iat[y, x]:
+            ax.add_patch(Rectangle((x, y), 1, 1, fill=False, ec=edge, lw=0, hatch=hatch))
     ax.tick_params(length=0)
-    ax.tick_params(axis="y", rotation=0)
+    ax.spines[:].set_visible(False)
     ax.grid(visible=False)

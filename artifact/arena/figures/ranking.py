@@ -61,10 +61,8 @@ def _band(ax: Axes, table: pd.DataFrame, order: Sequence[str], names: dict[Any, 
         cells.pivot(index="scheduler", columns=KEY, values=part).reindex(index=list(order), columns=list(names))
         for part in ("ratio", "text", "close")
     )
-    heat(
-        ax, ratio.astype(float), text.fillna(""), close.eq(True), CLOSE, _DOTS, cmap=colours, norm=norm,
-        linewidths=1, annot_kws={"size": 8.5},
-    )  # fmt: skip
+    words = {"size": 8.5}
+    heat(ax, ratio, text.fillna(""), close.eq(True), CLOSE, _DOTS, words, cmap=colours, norm=norm, linewidths=1)
     ax.set_facecolor(GRID)
     places = [at + 0.5 for at in range(len(names))]
     ax.set_xticks(places, list(names.values()), rotation=55, ha="right", rotation_mode="anchor")

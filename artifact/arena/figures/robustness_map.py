@@ -200,11 +200,11 @@ def _draw(ax: Axes, panel: _Panel, down: Sequence[str], across: Sequence[str], s
     names = list(dict.fromkeys(panel.cells["winner"]))
     words: dict[str, Any] = {"size": 7.5, "color": INK, "bbox": TAG, "linespacing": 0.95}
     heat(
-        ax, winner.map(names.index, na_action="ignore").astype(float), text.fillna(""), hatched.eq(True), _HATCH,
+        ax, winner.map(names.index, na_action="ignore"), text.fillna(""), hatched.eq(True), _HATCH, "white", words,
         cmap=ListedColormap([look(name).colour for name in names]), vmin=-0.5, vmax=len(names) - 0.5, linewidths=1.5,
-        annot_kws=words, xticklabels=[_name(panel.across, level, standins) for level in across],
-        yticklabels=[_name(panel.down, level, standins) for level in down],
     )  # fmt: skip
+    ax.set_xticks(ax.get_xticks(), [_name(panel.across, level, standins) for level in across])
+    ax.set_yticks(ax.get_yticks(), [_name(panel.down, level, standins) for level in down])
     ax.set_facecolor(GRID)
     ax.set_title(panel.title)
     ax.tick_params(labelsize=8)
