@@ -26,13 +26,13 @@ lab: $(READY) ## JupyterLab with the figures' notebooks; it opens notebooks/00-s
 	@JUPYTER_CONFIG_PATH="$(CURDIR)/config/jupyter$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" $(BIN)/jupyter lab $(ARGS)
 
 smoke: $(READY) ## kick the tyres: every rule once on tiny inputs, without network, compared with its ledger (2 minutes)
-	@echo "Smoke run: every rule once and a table of every paper, without network and recorded data; about 1 minute on 2 cores."
+	@echo "Smoke run: every rule once and a table of every paper, without network and recorded data; about 2 minutes on 2 cores."
 	@RARLIB_OFFLINE=1 RARLIB_MIRROR= $(RUN) --configfile config/smoke.yaml $(ARGS)
 	@cmp results/smoke/claims.csv results/expected/smoke.csv
 	@echo "Agrees: results/smoke/claims.csv is results/expected/smoke.csv; open results/smoke/report.html."
 
-reproduce: $(READY) ## every figure, table and claim into results/ (about 10 minutes on 2 cores, once)
-	@echo "Reproducing: simulations, figures, claims and results/report.html. About 10 minutes on 2 cores the first time;"
+reproduce: $(READY) ## every figure, table and claim into results/ (about 11 minutes on 2 cores, once)
+	@echo "Reproducing: simulations, figures, claims and results/report.html. About 11 minutes on 2 cores the first time;"
 	@echo "later runs make only what has changed. It may be interrupted at any time and resumes where it stopped."
 	@$(RUN) $(ARGS)
 	@echo "Done: open results/report.html; the claims are in results/claims.csv (rarlib claims prints them)."
