@@ -64,9 +64,8 @@ def _band(ax: Axes, table: pd.DataFrame, order: Sequence[str], names: dict[Any, 
     words = {"size": 8.5}
     heat(ax, ratio, text.fillna(""), close.eq(True), CLOSE, _DOTS, words, cmap=colours, norm=norm, linewidths=1)
     ax.set_facecolor(GRID)
-    places = [at + 0.5 for at in range(len(names))]
-    ax.set_xticks(places, list(names.values()), rotation=55, ha="right", rotation_mode="anchor")
-    ax.set_yticks([at + 0.5 for at in range(len(order))], [look(name).label for name in order])
+    ax.set_xticklabels(list(names.values()), rotation=55, ha="right", rotation_mode="anchor")
+    ax.set_yticklabels([look(name).label for name in order])
 
 
 def _mean_ranks(ax: Axes, means: Sequence[str]) -> None:

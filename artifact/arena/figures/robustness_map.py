@@ -203,8 +203,8 @@ def _draw(ax: Axes, panel: _Panel, down: Sequence[str], across: Sequence[str], s
         ax, winner.map(names.index, na_action="ignore"), text.fillna(""), hatched.eq(True), _HATCH, "white", words,
         cmap=ListedColormap([look(name).colour for name in names]), vmin=-0.5, vmax=len(names) - 0.5, linewidths=1.5,
     )  # fmt: skip
-    ax.set_xticks(ax.get_xticks(), [_name(panel.across, level, standins) for level in across])
-    ax.set_yticks(ax.get_yticks(), [_name(panel.down, level, standins) for level in down])
+    ax.set_xticklabels([_name(panel.across, level, standins) for level in across])
+    ax.set_yticklabels([_name(panel.down, level, standins) for level in down])
     ax.set_facecolor(GRID)
     ax.set_title(panel.title)
     ax.tick_params(labelsize=8)

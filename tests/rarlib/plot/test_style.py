@@ -195,5 +195,4 @@ def test_words_in_a_heat_map_can_be_read(ax):
     heat(ax, values, texts, values.eq(1.0), "//", "white", {}, cmap="Greys", vmin=0.0, vmax=1.0)
     assert {text.get_text(): text.get_color() for text in ax.texts} == {"a": INK, "b": "white", "d": INK}
     assert [box.get_xy() for box in ax.patches] == [(1, 0)]
-    assert ax.get_yticks().tolist() == [0.5, 1.5]
-    assert ax.get_ylim() == pytest.approx((2.0, 0.0))
+    assert ax.get_yticks().tolist() == [0.5, 1.5] and ax.get_ylim() == pytest.approx((2.0, 0.0))

@@ -82,6 +82,7 @@ def test_patience_ends_a_search_after_generations_without_a_greater_power_mean()
             rng = stream(seed, "s")
             return search(problem, problem.base[None], rng, size=20, generations=generations, patience=patience)
 
+        assert made(1).front.tolist() == [problem.base.tolist()], "as in pymoo, the start is the first generation"
         fitness = [made(g).fitness for g in range(1, 41)]
         last = next(g for g in range(patience, 39) if fitness[g] == fitness[g - patience])
         assert made(40, patience).front.tolist() == made(last + 1).front.tolist() != made(40).front.tolist()
