@@ -18,6 +18,7 @@ from rarlib.fabric.shapes import Shape, rack_tree
 from rarlib.model.cluster import Cluster
 from rarlib.model.errors import InputError
 from rarlib.model.forecast import Forecast
+from rarlib.model.jit import Repeated
 from rarlib.model.jobs import Jobs
 from rarlib.model.prices import Prices
 from rarlib.model.scheduler import Scheduler
@@ -33,12 +34,12 @@ class LawLinks:
     """Jobs of a run on links, by the law; `names` are those of the links, in their order."""
 
     def __init__(self, tables: LinkState, names: list[str]) -> None:
-        self.tables, self._names = tables, names
+        self.tables, self._names, self._renew = tables, names, Repeated(renew_rates)
 
     def look_ahead(self, state: State, prices: Prices) -> None:
         """See `rarlib.simulator.cost_models.RunLinks`."""
         if state.run[0].changed:
-            renew_rates(self.tables, state, prices, float(state.run[0].now))
+            self._renew(self.tables, state, prices, float(state.run[0].now))
 
     def frames(self, state: State) -> LinkFrames:
         """See `rarlib.simulator.cost_models.RunLinks`."""

@@ -163,6 +163,33 @@ def hot_kernel(function: F) -> F:
     return _compile(function, _nrt=False)
 
 
+class Repeated:
+    """A kernel whose tuples of arrays are mostly those of the last call, for callers in Python.
+
+    Numba looks at every array of every tuple at each call, which takes longer than most kernels do; here only if a
+    tuple is another one. The types of all other arguments must stay the same.
+    """
+
+    def __init__(self, kernel: Callable[..., Any]) -> None:
+        self._kernel, self._compiled, self._tuples = kernel, kernel, [(0, object())]
+
+    def __call__(self, *arguments: Any) -> Any:
+        """As the kernel."""
+        for at, one in self._tuples:
+            if arguments[at] is not one:
+                return self._first(arguments)
+        return self._compiled(*arguments)
+
+    def _first(self, arguments: tuple[Any, ...]) -> Any:
+        result, kernel = self._kernel(*arguments), cast(Any, self._kernel)
+        if hasattr(kernel, "overloads"):
+            self._tuples = [(at, one) for at, one in enumerate(arguments) if isinstance(one, tuple | None)]
+            known = list(kernel.overloads.values())
+            used = known[0] if len(known) == 1 else kernel.overloads[tuple(map(kernel.typeof_pyval, arguments))]
+            self._compiled = used.entry_point
+        return result
+
+
 def inlined(function: F) -> F:
     """Compile a hot kernel into its callers: where it takes little time, to hand over tuples of arrays takes more."""
     return _compile(function, _nrt=False, inline="always")

@@ -102,9 +102,14 @@ def own_rows(prices: Prices) -> Prices:
 
     Its rows hold for a placement, so speeds of nodes and speed-up curves do not change them any further.
     """
-    own: dict[str, Any] = {name: getattr(prices, name).copy() for name in REWRITTEN}
+    own: dict[str, Any] = dict(zip(REWRITTEN, np.array([getattr(prices, name) for name in REWRITTEN]), strict=True))
     own["unmeasured"] = np.zeros(len(prices.work), np.bool_)
     return prices._replace(node_speed=np.ones_like(prices.node_speed), curve=np.full_like(prices.curve, -1), **own)
+
+
+def rewritten(prices: Prices) -> NDArray[np.float64]:
+    """The columns of `REWRITTEN` of a table of `own_rows`, as one array that changes with them, shape (7, jobs)."""
+    return np.asarray(prices.base_s.base)
 
 
 @hot_kernel

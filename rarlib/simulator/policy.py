@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from rarlib.model.decisions import Allocation, Decision, Placement, Start, Stop, Wake
 from rarlib.model.errors import DecisionError, InputError, SchedulerError
+from rarlib.model.jit import Repeated
 from rarlib.model.jobs import Job
-from rarlib.model.prices import REWRITTEN, Prices
+from rarlib.model.prices import Prices, rewritten
 from rarlib.model.scheduler import Scheduler
 from rarlib.model.training import Training
 from rarlib.simulator import progress
@@ -58,7 +59,11 @@ class Driver:
         self._finished, self._rows = clock["finished"], clock["rows"]
         self._phase, self._done = job["phase"], job["done"]
         self._links, self._changed = links, clock["changed"]
+        self._rewritten = np.zeros((0, 0)) if view.training is None else rewritten(prices)
         self._free_moves = free_moves
+        self._open, self._boundary = Repeated(open_instant), Repeated(pass_boundary)
+        self._settle, self._reprice = Repeated(progress.settle_each), Repeated(progress.reprice)
+        self._give, self._take = Repeated(progress.start), Repeated(progress.stop)
         self._waking = Waking(scheduler)
         self._stopped: dict[int, _Stopped] = {}
         self._variant: dict[int, int] = {}
@@ -90,7 +95,7 @@ class Driver:
             return self._epochs.skip_epochs(self.state, self._prices, self._links)
         if self._links is not None and self._changed[0]:
             self._links.look_ahead(self.state, self._prices)
-        return open_instant(self.state, self._prices)
+        return int(self._open(self.state, self._prices))
 
     def _renew(self, job: int, now: float) -> None:
         if self._training is None:
@@ -99,9 +104,9 @@ class Driver:
         renewed = self._training.renew(job, done)
         if not self._prices.until[job] > done:
             raise AssertionError(f"the new prices of job {self._jobs.job_id[job]} have expired already")
-        progress.reprice(self.state, self._prices, job, now)
+        self._reprice(self.state, self._prices, job, now)
         if renewed:
-            due = pass_boundary(self.state, now)
+            due = self._boundary(self.state, now)
             self._due[0] = min(self._due[0], due)
 
     def _pass(self) -> None:
@@ -146,15 +151,11 @@ class Driver:
     def _learn(self, training: Training) -> None:
         """Tell the training which jobs have progressed, and reprice those whose rows it has rewritten."""
         jobs, now = self.view.progressed(), float(self._now[0])
-        rows = [getattr(self._prices, name) for name in REWRITTEN]
-        before = [row[jobs] for row in rows]
-        progress.settle_each(self.state, self._prices, jobs, now)
+        before = self._rewritten[:, jobs]
+        self._settle(self.state, self._prices, jobs, now)
         training.progressed(jobs)
-        changed = np.zeros(len(jobs), dtype=np.bool_)
-        for row, old in zip(rows, before, strict=True):
-            changed |= row[jobs] != old
-        for job in jobs[changed].tolist():
-            progress.reprice(self.state, self._prices, job, now)
+        for job in jobs[(self._rewritten[:, jobs] != before).any(axis=0)].tolist():
+            self._reprice(self.state, self._prices, job, now)
 
     def _start(self, decision: Start) -> None:
         job = self._known(decision.job)
@@ -169,7 +170,7 @@ class Driver:
         if self._training is not None and not moves:
             self._begin(job, decision)
         now = float(self._now[0])
-        progress.start(self.state, self._prices, job.row, counts, now)
+        self._give(self.state, self._prices, job.row, counts, now)
         if before is not None and moves:
             progress.keep_going(self.state, self._prices, job.row, now + before.unready_s)
         self._variant[job.row] = decision.variant
@@ -194,7 +195,7 @@ class Driver:
             now, ready = float(self._now[0]), float(self.state.job[job.row].ready)
             shape = self._shape(self.view.placement_of(job.row), self._variant[job.row])
             self._stopped[job.row] = _Stopped(shape, max(ready - now, 0.0))
-        progress.stop(self.state, self._prices, job.row, float(self._now[0]))
+        self._take(self.state, self._prices, job.row, float(self._now[0]))
         self.view.moved(job.row, to_running=False)
 
     def _allocate(self, decision: Allocation) -> None:
@@ -244,7 +245,7 @@ class Driver:
         if not at > self._now[0] or math.isinf(at):
             raise self._refused(f"wake at {at} is not a later time")
         self._waking.ask(self.state)
-        due = pass_boundary(self.state, at)
+        due = self._boundary(self.state, at)
         if not due > self._now[0]:  # rounded to this boundary, where a pass would ask for the same again
             due = at
         self._due[0] = min(self._due[0], due)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rarlib.model.errors import InputError, NoProgressError
+from rarlib.model.jit import Repeated
 from rarlib.model.limits import FRUITLESS, IDLE, PASSES
 from rarlib.model.scheduler import Scheduler
 from rarlib.model.settings import interval_parameters
@@ -33,7 +34,7 @@ class Waking:
     """Counts the passes that a scheduler asks for."""
 
     def __init__(self, scheduler: Scheduler) -> None:
-        self._scheduler = scheduler
+        self._scheduler, self._upcoming = scheduler, Repeated(next_event)
         self._asked, self._in_a_row, self._since_s, self._events = 0, 0, 0.0, -1
         self._progress, self._idle = _Progress(-1.0, 0, 0), 0
 
@@ -45,7 +46,7 @@ class Waking:
                 job, or if in the last `IDLE` passes no job ran and none was about to arrive.
             NoProgressError: if jobs have only been restarted in the last `FRUITLESS` passes.
         """
-        clock, upcoming_s = np.asarray(state.run)[0], next_event(state)
+        clock, upcoming_s = np.asarray(state.run)[0], self._upcoming(state)
         now_s, events = float(clock["now"]), int(clock["events"])
         self._asked += 1
         if self._asked % FRUITLESS.most == 0:

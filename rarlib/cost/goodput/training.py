@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from rarlib.cost.goodput import progress
 from rarlib.cost.goodput.alone import shape_of
-from rarlib.cost.goodput.descent import Space, new_space
-from rarlib.cost.goodput.epochs import skip_epochs
+from rarlib.cost.goodput.descent import new_space
+from rarlib.cost.goodput.epochs import FAILED, skip_epochs
 from rarlib.cost.goodput.estimates import CODE, OWN_PROFILE, PAPER, estimate
 from rarlib.cost.goodput.initial_state import (
     BLIND,
@@ -37,6 +37,7 @@ from rarlib.cost.goodput.step_time import StepTimes
 from rarlib.model.cluster import Cluster
 from rarlib.model.decisions import Placement
 from rarlib.model.errors import InputError
+from rarlib.model.jit import Repeated
 from rarlib.model.jobs import Jobs
 from rarlib.model.offers import MOST_REPLICAS, Configurations, Offers
 from rarlib.model.prices import Prices
@@ -110,7 +111,8 @@ class GoodputTraining:
         self.believed_restart_s = self._context.per_job([app.believed_restart_s for app in self._context.apps])
         self.pipeline = pipelines(self._context)
         self._starts = np.zeros(len(jobs), dtype=np.int64)
-        self._space = new_space()
+        self._space, self._skip = new_space(), Repeated(skip_epochs)
+        self._learn, self._price = Repeated(progress.progressed), Repeated(progress.bring_prices)
         by_type, merged = self._learning == "by-type", self._learning == "merged"
         self._state = initial_state(self._context, len(self.types) if by_type else 1, learns=by_type or merged)
         self._state.job["slowdown"] *= durations.scale
@@ -171,27 +173,30 @@ class GoodputTraining:
         self._settled(progress.renew(self._state, job, self._space), job)
         return False
 
-    @property
-    def tables(self) -> tuple[progress.TrainingState, Space]:
-        """What compiled code needs to renew rows (`rarlib.cost.goodput.epochs`); valid until the next call."""
-        return self._state, self._space
-
     def skip_epochs(self, state: State, prices: Prices, links: RunLinks | None = None) -> int:
-        """See `rarlib.cost.goodput.epochs.skip_epochs`."""
-        return skip_epochs(state, prices, self.tables, links, self._write_row)
+        """See `rarlib.cost.goodput.epochs`.
 
-    def _write_row(self, job: int) -> None:
-        self._settled(progress.write_row(self._state, job), job)
+        Raises:
+            ValueError: a job goes on in a way that was not measured.
+            AssertionError: a row of prices is not valid for any work.
+        """
+        shared = None if links is None else links.tables
+        happened = int(self._skip(state, prices, self._state, self._space, shared))
+        if happened == FAILED:
+            job = int(state.run[0].expired)
+            self._settled(progress.write_row(self._state, job), job)
+            raise AssertionError(f"the new prices of job {job} have expired already")
+        return happened
 
     def progressed(self, jobs: NDArray[np.int64]) -> None:
         """Learn from what these running jobs have shown, and let them choose their batches anew."""
         if self._learning == "requested" or len(jobs) == 0:
             return
         self._grow(jobs)
-        unpriced = progress.progressed(self._state, jobs, self._space)
+        unpriced = self._learn(self._state, jobs, self._space)
         if unpriced >= 0:
             self._settled(OUTSIDE, unpriced)
-        progress.bring_prices(self._state, jobs, self._prices)
+        self._price(self._state, jobs, self._prices)
 
     @property
     def offers(self) -> Offers:

@@ -4,12 +4,14 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from rarlib.model import jit
-from rarlib.model.jit import hot_kernel, kernel
+from rarlib.model.jit import Repeated, hot_kernel, kernel
 
 
 @pytest.mark.parametrize("layout", ["from rarlib import {}\n", "from rarlib import (\n    {},\n)\n"])
@@ -93,6 +95,25 @@ def test_constants_of_a_caller_are_numbers_like_others():
     inner: Any = kernel(doubled)
     outer = kernel(lambda k: inner(3) + inner(k))
     assert outer(4) == 14.0 and len(inner.signatures) == 1
+
+
+class Numbers(NamedTuple):
+    each: NDArray[Any]
+
+
+@kernel
+def total(numbers: Numbers, start: float) -> float:
+    return start + numbers.each.sum()
+
+
+def test_a_repeated_kernel_notices_another_tuple():
+    """Whole numbers, fractions and the two in turn; an array that changes in its tuple is read anew."""
+    repeated = Repeated(total)
+    for values in ([1, 2], [0.5, 0.25], [3, 4], np.ones((2, 3))[:, 1], [1, 2]):
+        numbers = Numbers(np.array(values) if isinstance(values, list) else values)
+        for start in (0.0, 1.5, 2.5):
+            numbers.each[0] += 1
+            assert repeated(numbers, start) == start + sum(numbers.each.tolist())
 
 
 def test_without_a_compiler_kernels_are_python(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -44,7 +44,7 @@ def test_a_job_takes_no_more_samples_than_were_measured_with_its_replicas(cost: 
     training = training_of(cost)
     for placement, cap in ((((0, 2),), 32), (((0, 4), (1, 4)), 32), (((2, 1),), 24), (((0, 4), (1, 3)), 0)):
         training.begin(0, placement, 0, 0.0)
-        assert training.tables[0].job[0]["cap"] == cap, placement
+        assert training._state.job[0]["cap"] == cap, placement
     pipelined = training_of(cost, jobs_of(application="gpt_pmp", gpus=8, batch_size=[48]))
     pipelined.begin(0, ((2, 8),), 0, 0.0)
-    assert pipelined.tables[0].job[0]["cap"] == 0
+    assert pipelined._state.job[0]["cap"] == 0
