@@ -170,7 +170,9 @@ class Gadget:
         return replace(problem, job=names, gain=np.where(allowed, np.maximum(gain, 0.0), 0.0)[:, :most])
 
     def _allocate(self, view: View, problem: SlotProblem, held: Held, kind: int) -> NDArray[np.int64]:
-        columns = self._columns.setdefault(kind, Columns(problem.network))
+        if kind not in self._columns:
+            self._columns[kind] = Columns(problem.network)
+        columns = self._columns[kind]
         columns.forget_others(problem.job)
         result = solve_slot(problem, view.rng, draws=self.draws, alpha=self.alpha, columns=columns)
         workers = stay(problem, result.workers, held, keep=self.fill)
