@@ -26,7 +26,7 @@ from rarlib.traces.audit import is_standin
 FAST = ("sia", "gavel", "tiresias", "srtf", "fifo")
 """Schedulers that answer fast enough for controls: elastic ones, and rigid ones that order the queue differently."""
 
-WINDOW_JOBS = 12
+WINDOW_JOBS = 16
 _TIE_JOBS = 20
 
 SMALL_CLUSTER: Mapping[str, Any] = {

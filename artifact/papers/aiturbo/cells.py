@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from artifact.papers.aiturbo.choices import AITURBO_READINGS, member_in, run_settings, scenario_in
-from artifact.papers.aiturbo.inference import run_draws
+from artifact.papers.aiturbo.inference import replayed_from, run_draws
 from artifact.papers.aiturbo.measures import run_instance
 from artifact.papers.aiturbo.members import MEMBERS
 from artifact.papers.aiturbo.scenarios import MAIN, Scenario, mixes
@@ -18,7 +18,6 @@ from artifact.papers.aiturbo.study import run_study
 from artifact.unknowns import value_of_each
 from rarlib.model.errors import InputError
 from rarlib.records.tidy import tidy
-from rarlib.traces.load import load_trace
 
 
 def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | None = None) -> pd.DataFrame:
@@ -42,7 +41,7 @@ def run_cell(part: str, member: str, settings: Mapping[str, Any], data: Path | N
     cases = [] if part == "inference" else _scenarios(part, member, settings)
     if data is None:
         raise InputError("needs a trace whose arrivals are replayed", field="reads")
-    submit_s = load_trace(data, "rarlib").jobs.submit_s
+    submit_s = replayed_from(data).submit_s
     if part == "inference":
         return run_draws(member, settings, submit_s)
     # A cluster or load that the settings give replaces that of the reading.

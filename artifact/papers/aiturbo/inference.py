@@ -101,11 +101,12 @@ def quick_outcomes(values: AiturboValues, seed: int = 0) -> dict[str, float]:
 
 def replayed_outcomes(data: Path, values: AiturboValues) -> dict[str, float]:
     """What `quick_outcomes` gives, with the arrivals of a clean trace file."""
-    return ratios_to_aiturbo(values, 0, _QUICK_JOBS, _read(data))
+    return ratios_to_aiturbo(values, 0, _QUICK_JOBS, replayed_from(data))
 
 
 @cache
-def _read(data: Path) -> Replayed:
+def replayed_from(data: Path) -> Replayed:
+    """The submissions of a clean trace file."""
     return Replayed(load_trace(data, "rarlib").jobs.submit_s)
 
 
