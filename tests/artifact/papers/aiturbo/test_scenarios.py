@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 
 from artifact.papers.aiturbo import cells
+from artifact.papers.aiturbo.inference import Replayed
 from artifact.papers.aiturbo.scenarios import MAIN, Scenario, arrivals, draw_scenario
 from rarlib.model.errors import InputError
-from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
 from rarlib.records.tidy import TIDY_COLUMNS
-from rarlib.traces.load import Trace
 
 SETTINGS = {
     "seeds": 2, "jobs": 10, "error_first": 0.15, "error_repeated": 0.01, "shares": [0, 25, 50, 75, 100],
@@ -56,8 +55,7 @@ def test_unpredictable_jobs_are_taken_for_predictable_ones():
 
 @pytest.fixture
 def trace(monkeypatch):
-    jobs = Jobs.build(submit_s=SUBMIT_S, gpus=np.ones(len(SUBMIT_S)), duration_s=np.ones(len(SUBMIT_S)))
-    monkeypatch.setattr(cells, "load_trace", lambda *_: Trace(jobs, {}))
+    monkeypatch.setattr(cells, "replayed_from", lambda _: Replayed(SUBMIT_S - SUBMIT_S[0]))
     return "trace.csv"
 
 

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from artifact.papers.aiturbo import cells
+from artifact.papers.aiturbo.inference import Replayed
 from artifact.run.settings import configuration, section_of, settings_of
-from rarlib.model.jobs import Jobs
 from rarlib.model.seeds import stream
-from rarlib.traces.load import Trace
 
 SUBMIT_S = np.cumsum(stream(0, "test-live").exponential(100.0, 400))
 
@@ -15,8 +14,7 @@ SUBMIT_S = np.cumsum(stream(0, "test-live").exponential(100.0, 400))
 @pytest.fixture(autouse=True)
 def trace(monkeypatch, tmp_path):
     """A trace of random arrivals."""
-    made = Jobs.build(submit_s=SUBMIT_S, gpus=np.ones(len(SUBMIT_S)), duration_s=np.ones(len(SUBMIT_S)))
-    monkeypatch.setattr(cells, "load_trace", lambda *_: Trace(made, {}))
+    monkeypatch.setattr(cells, "replayed_from", lambda _: Replayed(SUBMIT_S - SUBMIT_S[0]))
     return tmp_path / "trace.csv"
 
 
