@@ -61,9 +61,9 @@ class Driver:
         self._links, self._changed = links, clock["changed"]
         self._rewritten = np.zeros((0, 0)) if view.training is None else rewritten(prices)
         self._free_moves = free_moves
-        self._open, self._boundary = Repeated(open_instant), Repeated(pass_boundary)
-        self._settle, self._reprice = Repeated(progress.settle_each), Repeated(progress.reprice)
-        self._give, self._take = Repeated(progress.start), Repeated(progress.stop)
+        self._open, self._pass_boundary = Repeated(open_instant), Repeated(pass_boundary)
+        self._settle_each, self._reprice = Repeated(progress.settle_each), Repeated(progress.reprice)
+        self._start_job, self._stop_job = Repeated(progress.start), Repeated(progress.stop)
         self._waking = Waking(scheduler)
         self._stopped: dict[int, _Stopped] = {}
         self._variant: dict[int, int] = {}
@@ -106,7 +106,7 @@ class Driver:
             raise AssertionError(f"the new prices of job {self._jobs.job_id[job]} have expired already")
         self._reprice(self.state, self._prices, job, now)
         if renewed:
-            due = self._boundary(self.state, now)
+            due = self._pass_boundary(self.state, now)
             self._due[0] = min(self._due[0], due)
 
     def _pass(self) -> None:
@@ -152,7 +152,7 @@ class Driver:
         """Tell the training which jobs have progressed, and reprice those whose rows it has rewritten."""
         jobs, now = self.view.progressed(), float(self._now[0])
         before = self._rewritten[:, jobs]
-        self._settle(self.state, self._prices, jobs, now)
+        self._settle_each(self.state, self._prices, jobs, now)
         training.progressed(jobs)
         for job in jobs[(self._rewritten[:, jobs] != before).any(axis=0)].tolist():
             self._reprice(self.state, self._prices, job, now)
@@ -170,7 +170,7 @@ class Driver:
         if self._training is not None and not moves:
             self._begin(job, decision)
         now = float(self._now[0])
-        self._give(self.state, self._prices, job.row, counts, now)
+        self._start_job(self.state, self._prices, job.row, counts, now)
         if before is not None and moves:
             progress.keep_going(self.state, self._prices, job.row, now + before.unready_s)
         self._variant[job.row] = decision.variant
@@ -195,7 +195,7 @@ class Driver:
             now, ready = float(self._now[0]), float(self.state.job[job.row].ready)
             shape = self._shape(self.view.placement_of(job.row), self._variant[job.row])
             self._stopped[job.row] = _Stopped(shape, max(ready - now, 0.0))
-        self._take(self.state, self._prices, job.row, float(self._now[0]))
+        self._stop_job(self.state, self._prices, job.row, float(self._now[0]))
         self.view.moved(job.row, to_running=False)
 
     def _allocate(self, decision: Allocation) -> None:
@@ -245,7 +245,7 @@ class Driver:
         if not at > self._now[0] or math.isinf(at):
             raise self._refused(f"wake at {at} is not a later time")
         self._waking.ask(self.state)
-        due = self._boundary(self.state, at)
+        due = self._pass_boundary(self.state, at)
         if not due > self._now[0]:  # rounded to this boundary, where a pass would ask for the same again
             due = at
         self._due[0] = min(self._due[0], due)
