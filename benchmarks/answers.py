@@ -4,6 +4,7 @@ Results that are not there are made from a small part, as for a reader. Every no
 """
 
 import io
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -12,6 +13,7 @@ from contextlib import redirect_stdout
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import nbformat
 import pandas as pd
@@ -21,19 +23,20 @@ from rarlib.model.project import ROOT
 
 _Controls = tuple[Callable[..., Any], dict[str, Sequence[Any]]]
 NOTEBOOKS = [
-    path for path in sorted((ROOT / "notebooks/figures").glob("*.ipynb")) if "play(" in path.read_text(encoding="utf-8")
+    path
+    for path in sorted((ROOT / "notebooks/figures").glob("*.ipynb"))
+    if re.search(r"\bplay\(", path.read_text(encoding="utf-8"))
 ]
 
 
 def played(notebook: Path) -> _Controls:
     """What a notebook draws at each move, and the values of its controls; all of its cells are run."""
     found: list[_Controls] = []
-    usual, play.play = play.play, lambda draw, alt="", **values: found.append((draw, values))
     names: dict[str, Any] = {}
-    for cell in nbformat.read(notebook, as_version=4).cells:
-        if cell.cell_type == "code":
-            exec(compile(cell.source, f"{notebook.stem}, {cell.id}", "exec"), names)
-    play.play = usual
+    with patch.object(play, "play", lambda draw, alt="", **values: found.append((draw, values))):
+        for cell in nbformat.read(notebook, as_version=4).cells:
+            if cell.cell_type == "code":
+                exec(compile(cell.source, f"{notebook.stem}, {cell.id}", "exec"), names)
     (only,) = found
     return only
 

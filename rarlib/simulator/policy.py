@@ -59,7 +59,6 @@ class Driver:
         self._finished, self._rows = clock["finished"], clock["rows"]
         self._phase, self._done = job["phase"], job["done"]
         self._links, self._changed = links, clock["changed"]
-        self._rewritten = np.zeros((0, 0)) if view.training is None else rewritten(prices)
         self._free_moves = free_moves
         self._open, self._pass_boundary = Repeated(open_instant), Repeated(pass_boundary)
         self._settle_each, self._reprice = Repeated(progress.settle_each), Repeated(progress.reprice)
@@ -151,10 +150,11 @@ class Driver:
     def _learn(self, training: Training) -> None:
         """Tell the training which jobs have progressed, and reprice those whose rows it has rewritten."""
         jobs, now = self.view.progressed(), float(self._now[0])
-        before = self._rewritten[:, jobs]
+        rows = rewritten(self._prices)
+        before = rows[:, jobs]
         self._settle_each(self.state, self._prices, jobs, now)
         training.progressed(jobs)
-        for job in jobs[(self._rewritten[:, jobs] != before).any(axis=0)].tolist():
+        for job in jobs[(rows[:, jobs] != before).any(axis=0)].tolist():
             self._reprice(self.state, self._prices, job, now)
 
     def _start(self, decision: Start) -> None:
