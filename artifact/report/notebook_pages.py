@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from html import escape
 from pathlib import Path
 
@@ -62,10 +63,15 @@ def _parts(path: Path) -> tuple[str, str]:
     return _html(notebook, [cell for cell in notebook.cells if cell not in last]), _html(notebook, last)
 
 
+@cache
+def _exporter() -> HTMLExporter:
+    return HTMLExporter(template_name="basic")  # compiles its templates, which takes longer than a notebook
+
+
 def _html(notebook: NotebookNode, cells: list[NotebookNode]) -> str:
     if not cells:
         return ""
-    body, _ = HTMLExporter(template_name="basic").from_notebook_node(NotebookNode({**notebook, "cells": cells}))
+    body, _ = _exporter().from_notebook_node(NotebookNode({**notebook, "cells": cells}))
     # Parameters name files of the project; its path on this machine must not be published.
     return draw_formulas(harmless(str(body)).replace(f"{ROOT}/", ""))
 
