@@ -120,9 +120,10 @@ class Concert:
         running = set(view.running_rows.tolist())
         self._held = {row: gang for row, gang in self._held.items() if row in running}
         problem = self._problem(self._choices, view, rows)
-        columns = self._decider.decide(problem).column.tolist()
-        chosen = dict(zip(rows.tolist(), columns, strict=True))
-        yield from self._carry_out(self._choices, view, problem.gpus, chosen)
+        column = self._decider.decide(problem).column
+        if not np.array_equal(column, problem.current):  # otherwise all stay where they are
+            chosen = dict(zip(rows.tolist(), column.tolist(), strict=True))
+            yield from self._carry_out(self._choices, view, problem.gpus, chosen)
         yield Wake(view.now_s + self.wake_s)
 
     def _problem(self, choices: ConcertChoices, view: View, rows: NDArray[np.int64]) -> RoundProblem:

@@ -32,7 +32,7 @@ a limit on its deterministic work. Further differences:
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +61,14 @@ _NO_ROUNDS = np.zeros((0, 0), np.bool_)
 def utility(part: NDArray[np.float64]) -> NDArray[np.float64]:
     """Logarithm of the fraction that is done, interpolated between the bases."""
     return np.interp(part, BASES, np.log((ORIGIN, *BASES[1:])))
+
+
+class Lateness(NamedTuple):
+    """How late jobs are; arrays of shape (jobs,)."""
+
+    age: NDArray[np.float64]  # time since submission, seconds
+    fair: NDArray[np.float64]  # time from submission to the end on a fair share, mean of the estimates so far, seconds
+    ratio: NDArray[np.float64]  # time to the end if the job keeps running, over the fair time
 
 
 @dataclass
@@ -148,7 +156,7 @@ class Shockwave:
         gain: NDArray[np.float64],
         gpus: NDArray[np.int64],
         everything: int,
-        late: "Lateness",
+        late: Lateness,
         left_s: NDArray[np.float64],
     ) -> NDArray[np.bool_]:
         """Which job runs in which of the next rounds, shape (jobs, rounds)."""
@@ -160,15 +168,8 @@ class Shockwave:
             plan = plan_rounds(np.maximum(gain, 0.0), gpus, everything, least, limit=self.limit, tail=tail)
         if plan is None:
             weighted = np.maximum(gain, 0.0) * self._priorities(late.ratio, left_s)[:, None]
-            plan = plan_rounds(
-                weighted,
-                gpus,
-                everything,
-                np.zeros_like(least),
-                limit=self.limit,
-                tail=tail,
-                built=self.unsolved == "built",
-            )
+            late_too, built = np.zeros_like(least), self.unsolved == "built"
+            plan = plan_rounds(weighted, gpus, everything, late_too, limit=self.limit, tail=tail, built=built)
         return plan.runs if plan is not None else np.zeros(gain.shape, np.bool_)
 
     def _priorities(self, ratio: NDArray[np.float64], left_s: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -189,7 +190,7 @@ class Shockwave:
         work_s: NDArray[np.float64] | None,
         left_s: NDArray[np.float64],
         total: int,
-    ) -> "Lateness":
+    ) -> Lateness:
         age = np.array([view.now_s - job.submit_s for job in jobs])
         share = min(1.0, total / len(jobs))
         estimate = (age + left_s if work_s is None else work_s) / share
@@ -213,18 +214,3 @@ class Shockwave:
                 size[kind][job.row] = job.gpus
         self._kind = {job: kind for kind, held in enumerate(size) for job in held}
         return size
-
-
-@dataclass(frozen=True)
-class Lateness:
-    """How late jobs are; arrays of shape (jobs,).
-
-    Attributes:
-        age: time since submission, seconds.
-        fair: time from submission to completion on a fair share, averaged over the estimates so far, seconds.
-        ratio: time to completion if the job keeps running, over the fair time.
-    """
-
-    age: NDArray[np.float64]
-    fair: NDArray[np.float64]
-    ratio: NDArray[np.float64]

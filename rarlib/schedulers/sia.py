@@ -41,6 +41,7 @@ from rarlib.ilp.sia.decide import Decider
 from rarlib.ilp.sia.problem import MUST_RUN, RoundProblem
 from rarlib.model.decisions import Decision, Placement, Wake
 from rarlib.model.errors import InputError
+from rarlib.model.jit import hot_kernel
 from rarlib.model.jobs import Job
 from rarlib.model.offers import Configurations, GoodputEstimates, RestartEstimates, needed
 from rarlib.model.scheduler import View, in_system
@@ -51,21 +52,13 @@ CLIP = 3000.0
 
 
 class _Known(NamedTuple):
-    """What does not change during a run.
+    """What does not change during a run."""
 
-    Attributes:
-        goodput: the jobs' estimates of their speed.
-        restarts: the cost of restarts.
-        options: configurations; the columns of the matrix are these, then one per GPU type for rigid jobs.
-        kind: GPU type of each column.
-        pools: nodes of each GPU type.
-    """
-
-    goodput: GoodputEstimates
-    restarts: RestartEstimates
-    options: Configurations
-    kind: NDArray[np.int64]
-    pools: Pools
+    goodput: GoodputEstimates  # the jobs' estimates of their speed
+    restarts: RestartEstimates  # the cost of restarts
+    options: Configurations  # columns of the matrix are these, then one per GPU type for rigid jobs
+    kind: NDArray[np.int64]  # GPU type of each column
+    pools: Pools  # nodes of each GPU type
 
     @classmethod
     def of(cls, view: View, name: str) -> "_Known":
@@ -83,6 +76,48 @@ class _Gang(NamedTuple):
     column: int
     placement: Placement
     since_s: float
+
+
+class _Matrix(NamedTuple):
+    """What the matrix of a round follows from; arrays of shape (jobs,), unless stated otherwise."""
+
+    kind: NDArray[np.int64]  # GPU type of each column, shape (columns,)
+    size: NDArray[np.int64]  # GPUs of each configuration, shape (configurations,)
+    goodput: NDArray[np.float64]  # 0 for rigid jobs, shape (jobs, configurations)
+    unit: NDArray[np.int64]  # GPUs of one replica, 0 for rigid jobs, shape (jobs, types)
+    asked: NDArray[np.int64]  # GPUs of rigid jobs, 0 for others
+    fixed: NDArray[np.float64]  # normalised goodputs of rigid jobs, 0 for others, shape (jobs, types)
+    column: NDArray[np.int64]  # held, or -1
+    stays: NDArray[np.bool_]  # whether the job must keep it
+    age_s: NDArray[np.float64]  # T_i
+    restarts: NDArray[np.int64]  # N_i
+    start_s: NDArray[np.float64]  # S_i
+
+
+@hot_kernel
+def _fill(m: _Matrix, value: NDArray[np.float64], gpus: NDArray[np.int64]) -> None:
+    """Normalised goodputs times r_i, and GPUs; 1 and 0 where a job cannot choose; both of shape (jobs, columns)."""
+    for i in range(len(m.column)):
+        goodput, least, unit = m.goodput[i], np.inf, 0
+        for c in range(len(m.size)):
+            if 0.0 < goodput[c] < least:
+                least, unit = goodput[c], m.unit[i, m.kind[c]]
+        for c in range(len(m.size)):
+            # The fewest GPUs of an unknown type count as much as those of the slowest known type.
+            blank = m.size[c] == m.unit[i, m.kind[c]]
+            for other in range(len(m.size)):
+                blank = blank and (m.kind[other] != m.kind[c] or not goodput[other] > 0.0)
+            value[i, c], gpus[i, c] = m.size[c] if blank else goodput[c] * (unit / least), m.size[c]
+        # r_i = max(T_i - N_i S_i, 0) / (T_i + S_i); 1 while a job is younger than a restart takes (code).
+        age, start = m.age_s[i], m.start_s[i]
+        factor = 1.0 if age < start else max(age - m.restarts[i] * start, 0.0) / (age + start)
+        for c in range(len(m.kind)):
+            if c >= len(m.size):
+                value[i, c], gpus[i, c] = m.fixed[i, c - len(m.size)], m.asked[i]
+            if m.column[i] >= 0 and m.column[i] != c:
+                value[i, c] *= 0.0 if m.stays[i] else factor
+            if not value[i, c] > 0.0:
+                value[i, c], gpus[i, c] = 1.0, 0
 
 
 @dataclass
@@ -136,65 +171,37 @@ class Sia:
         if not jobs:
             return
         problem = self._problem(self._known, jobs, view.now_s)
-        columns = self._decider.decide(problem).column.tolist()
-        chosen = {job.row: column for job, column in zip(jobs, columns, strict=True)}
-        yield from self._carry_out(self._known, view, problem.gpus, chosen)
+        column = self._decider.decide(problem).column
+        if not self.locality or not np.array_equal(column, problem.current):  # otherwise all stay where they are
+            chosen = {job.row: choice for job, choice in zip(jobs, column.tolist(), strict=True)}
+            yield from self._carry_out(self._known, view, problem.gpus, chosen)
         yield Wake(view.now_s + self.round_s)
 
     def _problem(self, known: _Known, jobs: list[Job], now_s: float) -> RoundProblem:
-        rows = np.array([job.row for job in jobs])
-        value, gpus = self._values(known, jobs, rows)
-        current = np.array([self._held[row].column if row in self._held else -1 for row in rows.tolist()])
-        factor = self._restart_factor(known, jobs, rows, now_s)
-        other = (current >= 0)[:, None] & (np.arange(len(known.kind)) != current[:, None])
-        value = np.where(other, value * factor[:, None], value)
-        gpus = np.where(value > 0.0, gpus, 0)
-        entry = np.minimum(np.round(np.where(gpus > 0, value, 1.0) ** self.p, 2), CLIP)
-        cost = np.rint(100.0 * entry).astype(np.int64) * (1 if self.p < 0.0 else -1)
-        skip = np.full(len(jobs), round(100.0 * self.lam))
-        since = np.array([self._held[row].since_s if row in self._held else -np.inf for row in rows.tolist()])
-        stays = (current >= 0) & (not self.preemptible or (now_s - since < known.restarts.restart_s[rows] - 1e-6))
-        skip[stays] = MUST_RUN
-        gpus[stays[:, None] & other] = 0
-        return RoundProblem(cost, gpus, known.kind, known.pools.capacity, skip, current)
-
-    def _values(
-        self, known: _Known, jobs: list[Job], rows: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Normalised goodputs, 0 where a job cannot choose, and GPUs, both of shape (jobs, columns)."""
-        options = known.options
+        rows, restarts, options = np.array([job.row for job in jobs]), known.restarts, known.options
+        held = [self._held.get(job.row) for job in jobs]
+        current = np.array([-1 if gang is None else gang.column for gang in held])
+        stays = current >= 0
+        if self.preemptible:
+            since = np.array([-np.inf if gang is None else gang.since_s for gang in held])
+            stays &= now_s - since < restarts.restart_s[rows] - 1e-6
         goodput = known.goodput.goodputs(rows, options, shared_limits=self.share_max_replicas)
         unit = known.goodput.pipeline[rows]
-        least = np.where(goodput > 0.0, goodput, np.inf)
-        where = least.argmin(axis=1)
-        base = least[np.arange(len(rows)), where]
-        scale = np.where(np.isfinite(base), unit[np.arange(len(rows)), options.kind[where]] / base, 0.0)
-        value = np.zeros((len(rows), len(known.kind)))
-        value[:, : len(options.gpus)] = goodput * scale[:, None]
-        # The fewest GPUs of an unknown type count as much as those of the slowest known type.
-        blank = (goodput > 0.0) @ (options.kind[:, None] == np.arange(len(known.pools.capacity))) == 0
-        first = blank[:, options.kind] & (options.gpus == unit[:, options.kind])
-        value[:, : len(options.gpus)][first] = unit[:, options.kind][first]
-        gpus = np.zeros(value.shape, np.int64)
-        gpus[:, : len(options.gpus)] = options.gpus
-        rigid = np.flatnonzero([job.adaptivity == "rigid" for job in jobs])
-        if len(rigid):
-            asked = np.array([jobs[i].gpus for i in rigid])[:, None]
+        asked = np.array([job.gpus if job.adaptivity == "rigid" else 0 for job in jobs])
+        fixed = np.zeros(unit.shape)
+        if len(rigid := np.flatnonzero(asked)):
             speed = known.goodput.requested_goodputs(rows[rigid])
             slowest = np.where(speed > 0.0, speed, np.inf).min(axis=1, keepdims=True)
-            value[rigid, : len(options.gpus)] = 0.0
-            value[rigid, len(options.gpus) :] = speed / slowest * asked
-            gpus[rigid, len(options.gpus) :] = asked
-        return value, gpus
-
-    def _restart_factor(
-        self, known: _Known, jobs: list[Job], rows: NDArray[np.int64], now_s: float
-    ) -> NDArray[np.float64]:
-        """r_i = max(T_i - N_i S_i, 0) / (T_i + S_i); 1 while a job is younger than a restart takes (code)."""
-        age = now_s - np.array([job.submit_s for job in jobs])
-        cost = known.restarts.believed_restart_s[rows]
-        factor = np.maximum(age - known.restarts.restarts[rows] * cost, 0.0) / (age + cost)
-        return np.where(age < cost, 1.0, factor)
+            fixed[rigid], goodput[rigid], unit[rigid] = speed / slowest * asked[rigid, None], 0.0, 0
+        age_s = now_s - np.array([job.submit_s for job in jobs])
+        again = age_s, restarts.restarts[rows], restarts.believed_restart_s[rows]
+        shape = len(jobs), len(known.kind)
+        value, gpus = np.empty(shape), np.empty(shape, np.int64)
+        _fill(_Matrix(known.kind, options.gpus, goodput, unit, asked, fixed, current, stays, *again), value, gpus)
+        entry = np.minimum((value**self.p).round(2), CLIP)
+        cost = np.rint(100.0 * entry).astype(np.int64) * (1 if self.p < 0.0 else -1)
+        skip = np.where(stays, MUST_RUN, round(100.0 * self.lam))
+        return RoundProblem(cost, gpus, known.kind, known.pools.capacity, skip, current)
 
     def _carry_out(
         self, known: _Known, view: View, gpus: NDArray[np.int64], column_of: Mapping[int, int]
@@ -207,8 +214,7 @@ class Sia:
         }
         before = {row: gang.placement for row, gang in self._held.items()}
         after = known.pools.place(wanted, before, partial(arrange, locality=self.locality))
-        held = self._held
-        self._held = {}
+        held, self._held = self._held, {}
         for row, placement in after.items():
             gang = held.get(row)
             if gang is None or gang.placement != placement:

@@ -15,6 +15,9 @@ from rarlib.model.offers import MOST_REPLICAS, Configurations
 OWN_PROFILE, CODE, PAPER = range(3)
 """How goodput is estimated on a type where the job has no model, or none beyond the fewest GPUs (`GoodputTraining`)."""
 
+OWN, SHARED, NONE = range(3)
+"""Limits of replicas: of each type, the largest one for all types, none."""
+
 
 class Belief(NamedTuple):
     """Arrays that estimates need besides the state of the run."""
@@ -28,7 +31,8 @@ class Belief(NamedTuple):
     # seconds of an iteration by number of pipelines, shape (applications, types, replicas + 1)
     pipelines_s: NDArray[np.float64]
     high: NDArray[np.int64]  # largest global batch that estimates consider, shape (jobs,)
-    limit: NDArray[np.int64]  # most replicas, shape (jobs, types)
+    fixed: NDArray[np.int64]  # most replicas of jobs whose batch is not chosen, shape (jobs, types)
+    limit: NDArray[np.int64]  # most replicas that estimates consider, shape (jobs, types)
     # batches of searches by application and slot (`rarlib.cost.goodput.batch`), shape (places, `NOTED`)
     noted: NDArray[np.float64]
     # goodput by model on one and on several nodes, of the job whose row is being filled, shape (slots, 2, replicas +
@@ -83,11 +87,23 @@ def _source(w: TrainingState, j: int, kind: int, rule: int) -> int:
 
 
 @hot_kernel
+def limit_replicas(w: TrainingState, b: Belief, jobs: NDArray[np.int64], limit: NDArray[np.int64]) -> None:
+    """Fill in the most replicas of jobs by type, see `GoodputTraining.limits`."""
+    for i in range(len(jobs)):
+        j, job = jobs[i], w.job[jobs[i]]
+        for kind in range(limit.shape[1]):
+            ran = w.model[j, min(kind, w.model.shape[1] - 1)].replicas
+            most = min(2 * ran, MOST_REPLICAS, job.most // b.least[job.app, kind])
+            limit[i, kind] = max(most, 1) if job.tuned else b.fixed[j, kind]
+
+
+@hot_kernel
 def estimate(
     w: TrainingState,
     b: Belief,
     c: Configurations,
     rule: int,
+    limits: int,
     jobs: NDArray[np.int64],
     out: NDArray[np.float64],
 ) -> None:
@@ -98,6 +114,9 @@ def estimate(
             continue
         w.job[j].stale = 0
         b.known[:] = -1.0
+        limit_replicas(w, b, jobs[i : i + 1], b.limit[j : j + 1])
+        if limits != OWN:
+            b.limit[j] = max(b.limit[j]) if limits == SHARED else max(c.gpus)
         for k in range(len(c.gpus)):
             out[j, k] = _one(w, b, j, c.kind[k], c.nodes[k], c.gpus[k], rule)
 

@@ -136,7 +136,7 @@ def new_belief(
     known = np.full((len(kinds), 2, MOST_REPLICAS + 1), -1.0)
     asked = high.astype(np.int64)
     nodes = context.gpus_per_node
-    return Belief(nodes, least, largest, single, pipeline, seconds, asked, limit, noted, known)
+    return Belief(nodes, least, largest, single, pipeline, seconds, asked, limit.copy(), limit, noted, known)
 
 
 def _pipelined_s(context: RunContext, name: str, kind: str, gpus_per_node: int) -> NDArray[np.float64]:

@@ -20,7 +20,7 @@ from rarlib.cost.goodput import progress
 from rarlib.cost.goodput.alone import shape_of
 from rarlib.cost.goodput.descent import new_space
 from rarlib.cost.goodput.epochs import FAILED, skip_epochs
-from rarlib.cost.goodput.estimates import CODE, OWN_PROFILE, PAPER, estimate
+from rarlib.cost.goodput.estimates import CODE, NONE, OWN, OWN_PROFILE, PAPER, SHARED, estimate, limit_replicas
 from rarlib.cost.goodput.initial_state import (
     BLIND,
     RunContext,
@@ -113,6 +113,7 @@ class GoodputTraining:
         self._starts = np.zeros(len(jobs), dtype=np.int64)
         self._space, self._skip = new_space(), Repeated(skip_epochs)
         self._learn, self._price = Repeated(progress.progressed), Repeated(progress.bring_prices)
+        self._estimate, self._limit = Repeated(estimate), Repeated(limit_replicas)
         by_type, merged = self._learning == "by-type", self._learning == "merged"
         self._state = initial_state(self._context, len(self.types) if by_type else 1, learns=by_type or merged)
         self._state.job["slowdown"] *= durations.scale
@@ -125,11 +126,13 @@ class GoodputTraining:
         most = self._state.job["most"]
         high = self._state.job["requested"] if by_type and choices["batch_limit"] == "requested" else most
         high = np.where(self._state.job["tuned"], high, self._state.job["requested"])
-        self._fed = (jobs.adaptivity.astype(str) == "scale-gpus") & (choices["scaling"] == "fed")
         replica = np.ones((len(jobs), 1), np.int64) if merged else self.pipeline
         kinds = (BLIND,) if merged else self._context.kinds
         self._belief = new_belief(self._context, kinds, replica, high)
-        self._options: Configurations | None = None
+        feeds = np.clip(self._state.job["requested"][:, None] // self._belief.least[self._app], 1, MOST_REPLICAS)
+        fed = (jobs.adaptivity.astype(str) == "scale-gpus") & (choices["scaling"] == "fed")
+        self._belief.fixed[:] = np.where(fed[:, None], feeds, jobs.gpus[:, None])
+        self._options: tuple[Configurations, Configurations] | None = None
         self._table = np.zeros((0, 0))
         if merged and given.get("bootstrap") == "oracle":
             know_as_one(self._state, self._context)
@@ -229,20 +232,14 @@ class GoodputTraining:
 
         A job's estimates change only when it has learned something; rows are kept until then, for one `options` object.
         """
-        if options is not self._options:
-            self._options = options
-            self._table = np.zeros((len(self._jobs), len(options.gpus)))
+        merged = self._learning == "merged"
+        if self._options is None or options is not self._options[0]:
+            seen = options._replace(kind=np.zeros_like(options.kind)) if merged else options
+            self._options, self._table = (options, seen), np.zeros((len(self._jobs), len(options.gpus)))
             self._state.job["stale"] = 1
         # Limits change only with what jobs learn, too.
-        stale = jobs[self._state.job["stale"][jobs] == 1]
-        if len(stale):
-            if self._learning == "merged":
-                options = options._replace(kind=np.zeros_like(options.kind))
-                self._belief.limit[stale] = options.gpus.max()
-            else:
-                limit = self.limits(stale)
-                self._belief.limit[stale] = limit.max(axis=1, keepdims=True) if shared_limits else limit
-            estimate(self._state, self._belief, options, self._rule, stale, self._table)
+        limits, rows = NONE if merged else SHARED if shared_limits else OWN, np.ascontiguousarray(jobs)
+        self._estimate(self._state, self._belief, self._options[1], self._rule, limits, rows, self._table)
         return self._table[jobs]
 
     def requested_goodputs(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -256,12 +253,9 @@ class GoodputTraining:
         feeds; for jobs that are not adaptive, the requested GPUs, or under scaling = "fed" as many as their batch
         feeds, unless they are rigid.
         """
-        ran = self._state.model["replicas"][jobs]
-        feeds = self._state.job["most"][jobs][:, None] // self._belief.least[self._app[jobs]]
-        most = np.maximum(np.minimum(np.minimum(2 * ran, MOST_REPLICAS), feeds), 1)
-        requested = self._state.job["requested"][jobs][:, None] // self._belief.least[self._app[jobs]]
-        fed = np.where(self._fed[jobs][:, None], np.clip(requested, 1, MOST_REPLICAS), self._jobs.gpus[jobs][:, None])
-        return np.where(self._state.job["tuned"][jobs][:, None] == 0, fed, most).astype(np.int64)
+        limit = np.empty((len(jobs), self._belief.least.shape[1]), np.int64)
+        self._limit(self._state, self._belief, np.ascontiguousarray(jobs), limit)
+        return limit
 
     # Inside.
 

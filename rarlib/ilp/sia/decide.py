@@ -11,43 +11,26 @@
 5. A decision that is still not proven within `GAP` is improved by the program of counts, whatever its size.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.ilp.sia.counts import best_counts, classes_of
 from rarlib.ilp.sia.exact import exact
-from rarlib.ilp.sia.labels import FOUND, FULL, MOST_LABELS, NOTHING, Labels, Stages, Task, search_labels
-from rarlib.ilp.sia.lagrangian import around, dual
-from rarlib.ilp.sia.problem import SCALE, Choices, RoundProblem, choices
-from rarlib.ilp.sia.repair import excesses, repaired
+from rarlib.ilp.sia.labels import FOUND, FULL, MOST_LABELS, NOTHING, Labels, Stages, Task, search_by_size, search_labels
+from rarlib.ilp.sia.lagrangian import dual
+from rarlib.ilp.sia.problem import MUST_RUN, SCALE, Choices, RoundDecision, RoundProblem, choices
+from rarlib.ilp.sia.repair import repaired
+from rarlib.model.jit import hot_kernel
 
 GAP = 1e-4
 """Largest relative distance from the bound that needs no further effort; the authors' solver stops there, too."""
 
-_NEAR = 0.5 * SCALE  # allowance of the first search
+_NEAR, _FARTHEST = 0.5 * SCALE, float(MUST_RUN * SCALE)  # allowance of the first search; no decision is further
 _CORES = (24, 36, 54, 81, 120)  # jobs decided again together
 _VARIABLES = 500  # of a program of counts that is small
 _SHAKE = 0.004 * SCALE  # largest noise
 _SHAKES = 5  # tries
 _GOLDEN = 0.6180339887498949
-
-
-class RoundDecision(NamedTuple):
-    """The decision of a round."""
-
-    column: NDArray[np.int64]  # column of each job, or -1, shape (jobs,)
-    value: int  # cost, hundredths
-    bound: int  # no decision has a lower value, hundredths
-    settled: bool  # ties are settled as `problem` states (they may not be if there are very many optima)
-    method: str  # what found it: `search`, `counts`, `repair` or `exact`
-    relaxed: float  # value of the linear relaxation, hundredths (less at most a fiftieth); weights of changes included
-
-    @property
-    def gap(self) -> float:
-        """Distance to the bound relative to it."""
-        return (self.value - self.bound) / max(abs(self.bound), 1)
 
 
 class Decider:
@@ -78,30 +61,33 @@ class Decider:
 
 
 class _Round:
-    """One problem with its prices; `slack` is what each choice costs at these beyond the job's best."""
+    """One problem with its prices."""
 
     def __init__(self, problem: RoundProblem, labels: Labels, most: int) -> None:
         self.problem, self.labels, self.most = problem, labels, most
         self.choices = choices(problem)
         self.dual = dual(self.choices, problem.capacity)
-        self.slack = excesses(self.choices, self.dual)
-        self.around = around(self.dual.price)
+        scratch = np.empty(len(self.dual.slack), np.bool_), np.empty(len(problem.skip), np.int64)
+        self.task = Task(self.choices, *scratch, problem.capacity, self.dual)
         self.stages = Stages.of(len(problem.skip), len(problem.capacity))
-        self.changes = int(np.count_nonzero(problem.current >= 0))
         self.proven = int(np.ceil(self.dual.bound[0] - 0.01))
 
     def decide(self, effort: float) -> RoundDecision:
-        answer = self._grow()
-        if answer is not None:
-            return self._settled(answer, "search")
+        best = np.empty(len(self.problem.skip), np.int64)
+        state, without = _nearest(self.task, self.most, self.labels, self.stages, best)
+        if state == FOUND:
+            return self._settled(best, "search")
+        if state == NOTHING:
+            raise ArithmeticError("jobs that must keep their GPUs do not fit")
+        self.proven = max(self.proven, int(np.floor(self.dual.bound[0] + without)) + 1)
         counted = self._count(None, effort, _VARIABLES)
         answer = self._better(counted, self._improve()) if self._is_open(counted) else counted
         if self._is_open(answer):
-            answer = counted = self._count(answer, effort, len(self.slack))
+            answer = counted = self._count(answer, effort, len(self.dual.slack))
         if answer is None:
             result = exact(self.problem, effort=effort)
             bound = max(result.bound, min(result.value, self._bound()))
-            return RoundDecision(result.column, result.value, bound, False, "exact", float(self.dual.bound[0]) / SCALE)
+            return result._replace(bound=bound, settled=False)
         method = "counts" if answer is counted else "repair"
         return self._settled(answer, method) if self._weight(answer) <= self.proven else self._decision(answer, method)
 
@@ -122,48 +108,12 @@ class _Round:
         """The distance from the bound that needs no further effort."""
         return max(GAP * float(self.dual.bound[0]), _NEAR)
 
-    def _farthest(self) -> float:
-        """No decision is further from the bound."""
-        return float(2.0 * self.slack.sum() + self.dual.price @ self.problem.capacity) + 0.5 * SCALE
-
-    def _all_within(self, allowed: float) -> NDArray[np.int64] | int:
-        """The best decision whose excess is at most `allowed`, or why there is none; raises `proven` if none exists."""
-        found = self._search(self.slack <= allowed, allowed)
-        if isinstance(found, int) and found == NOTHING:
-            self.proven = max(self.proven, int(np.floor(self.dual.bound[0] + allowed)) + 1)
-        return found
-
-    def _search(self, keep: NDArray[np.bool_], allowed: float, *, in_order: bool = False) -> NDArray[np.int64] | int:
-        """The best of all decisions within a distance of the bound, or why there is none.
-
-        Jobs that can take many GPUs are decided first and small ones fill what is left, which keeps the labels few.
-        """
-        c, answer = self.choices, np.zeros(len(self.problem.skip), np.int64)
-        order = np.arange(len(answer))
-        if not in_order:
-            order = np.argsort(np.maximum.reduceat(np.where(keep, c.size[: len(keep)], 0), c.first[:-1]), kind="stable")
-        task = Task(c, keep, order, self.problem.capacity, self.dual, self.around)
-        state = search_labels(task, allowed, self.most, self.labels, self.stages, answer)
-        return answer if state == FOUND else state
-
-    def _grow(self) -> NDArray[np.int64] | None:
-        allowed = _NEAR
-        while allowed <= 2.0 * self._farthest():
-            found = self._all_within(allowed)
-            if isinstance(found, np.ndarray):
-                return found
-            if found == FULL:
-                return None
-            allowed *= 1.5
-        raise ArithmeticError("jobs that must keep their GPUs do not fit")
-
     def _settled(self, answer: NDArray[np.int64], method: str) -> RoundDecision:
         """An optimum, with ties settled where that is not too many labels."""
-        excess = self._excess(answer)
-        found = self._search(self.slack <= excess, excess, in_order=True)
-        settled = isinstance(found, np.ndarray)
-        best = found if isinstance(found, np.ndarray) else answer
-        return self._decision(best, method, optimal=True, settled=settled)
+        excess, best = self._excess(answer), np.empty_like(answer)
+        self.task.keep[:], self.task.order[:] = self.dual.slack <= excess, np.arange(len(answer))
+        settled = search_labels(self.task, excess, self.most, self.labels, self.stages, best) == FOUND
+        return self._decision(best if settled else answer, method, optimal=True, settled=settled)
 
     def _count(self, answer: NDArray[np.int64] | None, effort: float, most: int) -> NDArray[np.int64] | None:
         """The best of a decision and those by counts; the distance grows until an optimum or the gap is proven.
@@ -172,17 +122,17 @@ class _Round:
         """
         allowed = self._target()
         while self._is_open(answer):
-            groups = classes_of(self.choices, self.slack <= allowed)
+            groups = classes_of(self.choices, self.dual.slack <= allowed)
             if groups.variables > most:
                 break
-            found, solved = best_counts(self.choices, groups, self.problem.capacity, self.slack, allowed, effort)
+            found, solved = best_counts(self.choices, groups, self.problem.capacity, self.dual.slack, allowed, effort)
             answer = self._better(answer, found)
             if not solved:
                 break
             self.proven = max(self.proven, int(np.floor(self.dual.bound[0] + allowed)) + 1)
             if answer is not None:
                 self.proven = min(self.proven, self._weight(answer))
-            elif allowed > 2.0 * self._farthest():
+            elif allowed > _FARTHEST:
                 raise ArithmeticError("jobs that must keep their GPUs do not fit")
             allowed = 4.0 * allowed if answer is None else min(4.0 * allowed, self._excess(answer))
         return answer
@@ -202,12 +152,13 @@ class _Round:
                 if best is not None and self._excess(best) <= allowed:
                     return best
                 keep = np.repeat(np.isin(np.arange(len(cheapest)), ranked[:size]), np.diff(self.choices.first))
-                keep &= self.slack <= allowed
+                keep &= self.dual.slack <= allowed
                 keep[cheapest] = True
-                found = self._search(keep, allowed)
-                if isinstance(found, np.ndarray):
+                self.task.keep[:], found = keep, np.empty_like(cheapest)
+                state = search_by_size(self.task, allowed, self.most, self.labels, self.stages, found)
+                if state == FOUND:
                     best = found
-                elif found == FULL:
+                elif state == FULL:
                     break
         return best
 
@@ -217,7 +168,7 @@ class _Round:
         noise = np.floor((np.arange(1, len(c.weight) + 1) * _GOLDEN + shake / _SHAKES) % 1.0 * _SHAKE)
         shaken = c._replace(weight=c.weight + noise.astype(np.int64))
         prices = dual(shaken, self.problem.capacity, 1.0)
-        cheapest, regrets = _regrets(shaken, excesses(shaken, prices))
+        cheapest, regrets = _regrets(shaken, prices.slack)
         return repaired(shaken, self.problem.capacity, prices), cheapest, np.argsort(regrets, kind="stable")
 
     def _excess(self, answer: NDArray[np.int64]) -> float:
@@ -230,11 +181,28 @@ class _Round:
         column = self.choices.column[answer]
         value = self.problem.value(column)
         bound = value if optimal else min(value, self._bound())
-        return RoundDecision(column, value, bound, settled, method, float(self.dual.bound[0]) / SCALE)
+        return RoundDecision(column, value, bound, settled, method)
 
     def _bound(self) -> int:
         """Costs are whole, and weights exceed them by the number of changes at most."""
-        return -((self.changes - self.proven) // SCALE)
+        return -((int(np.count_nonzero(self.problem.current >= 0)) - self.proven) // SCALE)
+
+
+@hot_kernel
+def _nearest(task: Task, most: int, labels: Labels, s: Stages, answer: NDArray[np.int64]) -> tuple[int, float]:
+    """Search all decisions within a small distance of the bound, which grows until there are some.
+
+    Returns:
+        What `search_by_size` does, and a distance within which there is none.
+    """
+    allowed, without = _NEAR, 0.0
+    while True:
+        for at in range(len(task.keep)):
+            task.keep[at] = task.dual.slack[at] <= allowed
+        state = search_by_size(task, allowed, most, labels, s, answer)
+        if state != NOTHING or allowed > _FARTHEST:
+            return state, without
+        without, allowed = allowed, 1.5 * allowed
 
 
 def _regrets(c: Choices, slack: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

@@ -1,27 +1,15 @@
 """Sia's decision by CP-SAT: the reference for the faster methods, and the last resort where they leave a gap."""
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
-from rarlib.ilp.sia.problem import MUST_RUN, SCALE, RoundProblem
+from rarlib.ilp.sia.problem import MUST_RUN, SCALE, RoundDecision, RoundProblem
 from rarlib.ilp.solvers import cp_model, cp_solver
 
 
-class _Exact(NamedTuple):
-    """What CP-SAT found."""
-
-    column: NDArray[np.int64]  # column of each job, or -1, shape (jobs,)
-    value: int  # cost, hundredths
-    bound: int  # no decision has a lower value, hundredths
-    settled: bool  # proven optimal, changes included (the solver chooses among equal optima)
-
-
-def exact(problem: RoundProblem, *, effort: float = 10.0) -> _Exact:
+def exact(problem: RoundProblem, *, effort: float = 10.0) -> RoundDecision:
     """The best decision of a round, in whole numbers throughout, so that no tolerance matters.
 
-    `effort` limits CP-SAT's deterministic time, roughly seconds.
+    `effort` limits CP-SAT's deterministic time, roughly seconds. Here "settled" is an optimum; CP-SAT settles its ties.
 
     Raises:
         ArithmeticError: when jobs that must run do not fit, or no decision was found in time.
@@ -51,4 +39,4 @@ def exact(problem: RoundProblem, *, effort: float = 10.0) -> _Exact:
     column[jobs[taken]] = columns[taken]
     value, settled = problem.value(column), status == cp_model.OPTIMAL
     bound = int(np.ceil((solver.best_objective_bound - np.count_nonzero(problem.current >= 0)) / SCALE - 1e-6))
-    return _Exact(column, value, value if settled else min(value, bound), settled)
+    return RoundDecision(column, value, value if settled else min(value, bound), settled, "exact")

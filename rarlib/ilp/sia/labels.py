@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.ilp.sia.lagrangian import FACTORS, Dual
+from rarlib.ilp.sia.lagrangian import FACTORS, Dual, price_around
 from rarlib.ilp.sia.problem import Choices
 from rarlib.model.jit import hot_kernel
 
@@ -57,14 +57,15 @@ class Stages(NamedTuple):
     cheapest: NDArray[np.float64]  # their least sum of w + u g, shape (jobs + 1,)
     most_left: NDArray[np.int64]  # most GPUs left by type, shape (types,)
     left: NDArray[np.int64]  # scratch, shape (types,)
-    other: NDArray[np.float64]  # least sum of w + v g at each of the task's other prices v, shape (jobs + 1, prices)
+    size: NDArray[np.int64]  # scratch, shape (jobs,)
+    other: NDArray[np.float64]  # least sum of w + v g at each of the prices v around u, shape (jobs + 1, prices)
 
     @classmethod
     def of(cls, jobs: int, types: int) -> "Stages":
         """Memory for a problem of this size."""
         tables = (np.zeros((jobs + 1, types), np.int64), np.zeros((jobs + 1, types), np.int64), np.zeros(jobs + 1))
-        scratch = np.zeros(types, np.int64), np.zeros(types, np.int64), np.zeros((jobs + 1, types * len(FACTORS)))
-        return cls(np.zeros(jobs, np.int64), *tables, *scratch)
+        scratch = np.zeros(types, np.int64), np.zeros(types, np.int64), np.zeros(jobs, np.int64)
+        return cls(np.zeros(jobs, np.int64), *tables, *scratch, np.zeros((jobs + 1, types * len(FACTORS))))
 
 
 class Task(NamedTuple):
@@ -74,8 +75,7 @@ class Task(NamedTuple):
     keep: NDArray[np.bool_]  # which of them may be used; at least one for each job
     order: NDArray[np.int64]  # the jobs; the last one is decided first, the first one's choice settles ties first
     capacity: NDArray[np.int64]  # GPUs by type
-    dual: Dual  # its prices are used
-    prices: NDArray[np.float64]  # other prices that bound what the jobs left cost, shape (prices, types)
+    dual: Dual  # its prices are used, and those around them bound what the jobs left cost
 
 
 @hot_kernel
@@ -116,6 +116,23 @@ def search_labels(task: Task, allowed: float, most: int, labels: Labels, s: Stag
         answer[s.job[i]] = labels.choice[best]
         best = labels.parent[best]
     return FOUND
+
+
+@hot_kernel
+def search_by_size(task: Task, allowed: float, most: int, labels: Labels, s: Stages, answer: NDArray[np.int64]) -> int:
+    """As `search_labels`; large jobs are decided first and small ones fill what is left, which keeps the labels few."""
+    c, order = task.choices, task.order
+    for job in range(len(order)):
+        s.size[job] = 0
+        for at in range(c.first[job], c.first[job + 1]):
+            if task.keep[at]:
+                s.size[job] = max(s.size[job], c.size[at])
+        to = job
+        while to > 0 and s.size[order[to - 1]] > s.size[job]:
+            order[to] = order[to - 1]
+            to -= 1
+        order[to] = job
+    return search_labels(task, allowed, most, labels, s, answer)
 
 
 @hot_kernel
@@ -160,11 +177,11 @@ def _prepare(task: Task, s: Stages, answer: NDArray[np.int64]) -> int:
 def _price_otherwise(task: Task, s: Stages, job: int, core: int) -> None:
     """Add the job's least w + v g at each of the other prices v."""
     c = task.choices
-    for k in range(len(task.prices)):
+    for k in range(s.other.shape[1]):
         least = np.inf
         for at in range(c.first[job], c.first[job + 1]):
             if task.keep[at]:
-                least = min(least, c.weight[at] + task.prices[k, c.kind[at]] * c.size[at])
+                least = min(least, c.weight[at] + price_around(task.dual, k, c.kind[at]) * c.size[at])
         s.other[core + 1, k] = s.other[core, k] + least
 
 
@@ -223,10 +240,10 @@ def _hopeful(task: Task, limit: float, s: Stages, i: int, left: NDArray[np.int64
         total -= task.dual.price[t] * min(left[t], s.most[i, t])
     if total > limit:
         return False
-    for k in range(len(task.prices)):
+    for k in range(s.other.shape[1]):
         total = weight + s.other[i, k]
         for t in range(len(left)):
-            total -= task.prices[k, t] * left[t]
+            total -= price_around(task.dual, k, t) * left[t]
         if total > limit:
             return False
     return True

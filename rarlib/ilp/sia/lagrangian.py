@@ -29,24 +29,35 @@ class Dual(NamedTuple):
 
     price: NDArray[np.float64]  # u, weight per GPU, shape (types,)
     bound: NDArray[np.float64]  # L(u) in [0]; shape (1,)
-    steps: NDArray[np.int64]  # evaluations of L, shape (1,)
     scratch: NDArray[np.float64]  # centre, subgradient, direction, shape (3, types)
     shape: NDArray[np.float64]  # matrix of the ellipsoid, shape (types, types)
+    slack: NDArray[np.float64]  # slack_ij = w_ij + u g_ij less the least of the job, shape (choices,)
 
 
 def dual(c: Choices, capacity: NDArray[np.int64], precision: float = PRECISION) -> Dual:
     """Prices whose bound is within `precision` of the best."""
-    n = len(capacity)
-    result = Dual(np.zeros(n), np.full(1, -np.inf), np.zeros(1, np.int64), np.zeros((3, n)), np.zeros((n, n)))
-    _maximise(c, capacity, precision, result)
+    n, slack = len(capacity), np.empty(int(c.first[-1]))
+    result = Dual(np.zeros(n), np.full(1, -np.inf), np.zeros((3, n)), np.zeros((n, n)), slack)
+    _price(c, capacity, precision, result)
     return result
 
 
-def around(price: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Prices in which one type is cheaper or dearer, shape (prices, types)."""
-    return np.array(
-        [np.where(np.arange(len(price)) == t, f * price, price) for t in range(len(price)) for f in FACTORS]
-    )
+@hot_kernel
+def _price(c: Choices, capacity: NDArray[np.int64], precision: float, d: Dual) -> None:
+    _maximise(c, capacity, precision, d)
+    for job in range(len(c.first) - 1):
+        least = np.inf
+        for at in range(c.first[job], c.first[job + 1]):
+            d.slack[at] = c.weight[at] + d.price[c.kind[at]] * c.size[at]
+            least = min(least, d.slack[at])
+        for at in range(c.first[job], c.first[job + 1]):
+            d.slack[at] -= least
+
+
+@hot_kernel
+def price_around(d: Dual, k: int, t: int) -> float:
+    """Price k of those in which one type is cheaper or dearer, of type t."""
+    return FACTORS[k % len(FACTORS)] * d.price[t] if t == k // len(FACTORS) else d.price[t]
 
 
 @hot_kernel
@@ -101,7 +112,6 @@ def _maximise(c: Choices, capacity: NDArray[np.int64], precision: float, d: Dual
             slope[negative] = 1.0
         else:
             value = bound_at(c, capacity, centre, slope)
-            d.steps[0] += 1
             if value > d.bound[0]:
                 d.bound[0] = value
                 for t in range(n):

@@ -57,6 +57,21 @@ class RoundProblem(NamedTuple):
         return np.bincount(self.kind[column[some]], taken, len(self.capacity)).astype(np.int64)
 
 
+class RoundDecision(NamedTuple):
+    """The decision of a round."""
+
+    column: NDArray[np.int64]  # column of each job, or -1, shape (jobs,)
+    value: int  # cost, hundredths
+    bound: int  # no decision has a lower value, hundredths
+    settled: bool  # ties are settled as `problem` states (they may not be if there are very many optima)
+    method: str  # what found it: `search`, `counts`, `repair` or `exact`
+
+    @property
+    def gap(self) -> float:
+        """Distance to the bound relative to it."""
+        return (self.value - self.bound) / max(abs(self.bound), 1)
+
+
 class Choices(NamedTuple):
     """The choices worth considering, job after job: no other one of the job is as light with as few GPUs of the type.
 

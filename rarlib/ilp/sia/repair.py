@@ -17,13 +17,6 @@ def repaired(c: Choices, capacity: NDArray[np.int64], d: Dual) -> NDArray[np.int
     return answer if _repair(c, capacity, d, answer, left) else None
 
 
-def excesses(c: Choices, d: Dual) -> NDArray[np.float64]:
-    """slack_ij = w_ij + u g_ij less the least of the job, shape (choices,)."""
-    used = slice(0, int(c.first[-1]))
-    priced = c.weight[used] + d.price[c.kind[used]] * c.size[used]
-    return priced - np.repeat(np.minimum.reduceat(priced, c.first[:-1]), np.diff(c.first))
-
-
 @hot_kernel
 def _repair(
     c: Choices, capacity: NDArray[np.int64], d: Dual, answer: NDArray[np.int64], left: NDArray[np.int64]

@@ -13,7 +13,7 @@ from rarlib.ilp.sia.decide import GAP, Decider
 from rarlib.ilp.sia.exact import exact
 from rarlib.ilp.sia.lagrangian import PRECISION, bound_at, dual
 from rarlib.ilp.sia.problem import MUST_RUN, SCALE, Choices, RoundProblem, choices
-from rarlib.ilp.sia.repair import excesses, repaired
+from rarlib.ilp.sia.repair import repaired
 from rarlib.model.seeds import stream
 from tests.rarlib.ilp.sia.cases import best_by_trying, round_like, small
 
@@ -143,7 +143,7 @@ def test_counts_of_alike_jobs_are_the_optimum_and_few() -> None:
     c = choices(problem)
     groups = classes_of(c, np.ones(int(c.first[-1]), np.bool_))
     assert groups.jobs.tolist() == [4] * 5
-    slack, allowed = excesses(c, dual(c, problem.capacity)), float(MUST_RUN * SCALE)
+    slack, allowed = dual(c, problem.capacity).slack, float(MUST_RUN * SCALE)
     answer, solved = best_counts(c, groups, problem.capacity, slack, allowed, 10.0)
     assert solved and answer is not None
     column = c.column[answer]
@@ -163,7 +163,7 @@ def test_repair_fits_and_no_single_move_helps(seed: int) -> None:
     assert answer is not None
     left = problem.capacity - problem.used(c.column[answer])
     assert (left >= 0).all()
-    assert (excesses(c, prices) >= 0.0).all()
+    assert (prices.slack >= 0.0).all()
     for job, now in enumerate(answer.tolist()):
         for at in range(int(c.first[job]), int(c.first[job + 1])):
             room = left[c.kind[at]] + (c.size[now] if c.kind[now] == c.kind[at] else 0)
