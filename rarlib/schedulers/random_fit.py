@@ -10,8 +10,9 @@ from typing import Annotated, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.model.decisions import Decision, Start
+from rarlib.model.decisions import Decision, Placement, Start
 from rarlib.model.errors import InfeasibleError
+from rarlib.model.jit import Repeated
 from rarlib.model.scheduler import View
 from rarlib.model.settings import LENGTH_S, OneOf, check_settings
 from rarlib.schedulers.shared.planning.batch import Batch
@@ -64,7 +65,7 @@ class RandomFit(Planner):
         return self._starts(view) if self.availability == "idle" else super().decide(view)
 
     def _starts(self, view: View) -> Iterator[Start]:
-        size, idle = view.cluster.gpus, view.free.copy()
+        size, idle = view.cluster.gpus.tolist(), view.free.tolist()
         for job in planning_order(view.waiting, self.order):
             if self.horizon is not None and view.now_s + job.duration_s > self.horizon:
                 raise InfeasibleError(f"{self.name} found no schedule that ends by {self.horizon:g}", field="horizon")
@@ -80,7 +81,7 @@ class RandomFit(Planner):
         level = LEVELS[self.limit]
         state = idle_gpus(view.cluster.gpus, view.now_s, level, BUSY)
         most, added = (horizon, batch.plain) if level == FINISH else (horizon * batch.units_per_s, batch.estimate)
-        gangs = len(batch.row)
+        gangs, plan_gang = len(batch.row), Repeated(promise)
         for i in range(gangs):
             if i < batch.running[0]:
                 gpus = batch.gpus[batch.at[i] : batch.at[i + 1]].copy()
@@ -88,32 +89,32 @@ class RandomFit(Planner):
                 gpus = _draw(state, int(batch.gang[i]), most - added[i], view.rng)
             if len(gpus) < batch.gang[i]:
                 return None
-            promise(state, batch, i, gpus)
+            plan_gang(state, batch, i, gpus)
         return BatchSchedule(
             batch, horizon, 0, float(batch.finish.max()), busiest(state, batch), 1, gangs * len(state.busy)
         )
 
 
-def _draw_idle(
-    size: NDArray[np.int64], idle: NDArray[np.int64], gang: int, rng: np.random.Generator
-) -> tuple[tuple[int, int], ...] | None:
+def _draw_idle(size: list[int], idle: list[int], gang: int, rng: np.random.Generator) -> Placement | None:
     """Idle GPUs of the first servers of a random order that together hold a gang; None if they are too few."""
-    order = rng.permutation(len(size))
-    drawn = order[: int(np.searchsorted(np.cumsum(size[order]), gang)) + 1]
-    free = idle[drawn]
-    if free.sum() < gang:
-        return None
-    taken = np.minimum(free, np.maximum(gang - (np.cumsum(free) - free), 0))
-    return tuple(sorted((int(s), int(n)) for s, n in zip(drawn, taken, strict=True) if n))
+    taken, missing, held = [], gang, 0
+    for server in rng.permutation(len(size)).tolist():
+        if count := min(idle[server], missing):
+            taken.append((server, count))
+            missing -= count
+        held += size[server]
+        if held >= gang:
+            break
+    return None if missing else tuple(sorted(taken))
 
 
 def _draw(state: GpuState, gang: int, level_limit: float, rng: np.random.Generator) -> NDArray[np.int64]:
     """GPUs of a gang, ascending; fewer than requested if not enough pass the limit."""
     taken: list[NDArray[np.int64]] = []
-    missing = gang
+    missing, passing = gang, np.flatnonzero(state.limited <= level_limit)
+    first = np.searchsorted(passing, state.first).tolist()
     for server in rng.permutation(len(state.spare)).tolist():
-        begin, end = int(state.first[server]), int(state.first[server + 1])
-        able = begin + np.flatnonzero(state.limited[begin:end] <= level_limit)
+        able = passing[first[server] : first[server + 1]]
         taken.append(able if len(able) <= missing else rng.choice(able, missing, replace=False))
         missing -= len(taken[-1])
         if missing == 0:

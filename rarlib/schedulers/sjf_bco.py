@@ -11,7 +11,7 @@ Communication Contention", MobiHoc 2022, doi 10.1145/3492866.3549716, section 5,
 | lambda_j | `lambda_`, the same for every job | 1 |
 | rho-hat_j, u | iterations x `tau_hat`, `u` | s, 1 |
 | U_s^g | `GpuState.busy` | s |
-| FA-FFP (Alg. 2), LBSGF (Alg. 3) | `choose.small`, `choose.least_busy_servers` | |
+| FA-FFP (Alg. 2), LBSGF (Alg. 3) | `planning/choose.py` | |
 
 Where the paper leaves a choice open or cannot run as printed, and what is done here:
 

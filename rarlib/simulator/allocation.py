@@ -24,12 +24,12 @@ def checked_placement(state: State, job: Job, placement: Placement) -> NDArray[n
     for node, gpus in placement:
         if not (is_whole(node) and 0 <= node < len(free)):
             raise ValueError(f"job {job.job_id}: there is no node {node}")
-        if not (is_whole(gpus) and gpus >= 1) or counts[node]:
+        if not (is_whole(gpus) and gpus >= 1) or counts.item(node):
             raise ValueError(f"job {job.job_id}: node {node} must appear once, with whole GPUs, at least 1")
-        if gpus > free[node]:
+        if gpus > free.item(node):
             raise ValueError(f"job {job.job_id}: node {node} has {free[node]} GPUs free, {gpus} requested")
         counts[node] = gpus
-        if state.is_gpu[node]:
+        if state.is_gpu.item(node):
             total += int(gpus)
     if not job.min_gpus <= total <= job.max_gpus:
         rule = f"{job.min_gpus}" if job.min_gpus == job.max_gpus else f"{job.min_gpus} to {job.max_gpus}"

@@ -91,10 +91,11 @@ def simulate(  # noqa: PLR0913 - the options of an experiment, all by keyword
         IdentityError: when the record of the run contradicts itself.
     """
     clock = _clock(quantum, whole_slots, conventions, restart_s, until_s)
-    jobs = _admitted(jobs, cluster, scheduler, cost)
+    changing = cost if isinstance(cost, TrainingModel) else None
+    jobs = _admitted(jobs, cluster, scheduler, changing)
     discipline = _discipline(scheduler, cluster)
     predicted = forecast if forecast is not None else Forecast.exact(len(jobs))
-    rule = _compilable(discipline, scheduler, isinstance(cost, TrainingModel) or not predicted.is_exact, compiled)
+    rule = _compilable(discipline, scheduler, changing is not None or not predicted.is_exact, compiled)
     prices = price_table_of(cost, jobs, cluster, restart_s)
     links = cost.run_links(len(jobs), cluster, prices) if isinstance(cost, LinkedModel) else None
     rng = seeds.stream(seed, "scheduler", scheduler.name)
@@ -110,13 +111,10 @@ def simulate(  # noqa: PLR0913 - the options of an experiment, all by keyword
     _check_all_ended(state, until_s, jobs, scheduler)
     run = _recorded(state, jobs, cluster, prices, links)
     del state  # a long run's rows need the memory that the check takes
-    identities.check_identities(run, hold_s=_held_s(cost, quantum) if whole_slots else 0.0, until_s=until_s)
+    # Prices do not know how fast a training's last phase is.
+    hold_s = 0.0 if not whole_slots else math.inf if changing is not None else quantum
+    identities.check_identities(run, hold_s=hold_s, until_s=until_s)
     return run
-
-
-def _held_s(cost: CostModel, quantum: float) -> float:
-    """Seconds that a job may hold GPUs after its work; prices do not know how fast a training's last phase is."""
-    return math.inf if isinstance(cost, TrainingModel) else quantum
 
 
 def _clock(
@@ -131,12 +129,11 @@ def _clock(
     return clock
 
 
-def _admitted(jobs: Jobs, cluster: Cluster, scheduler: Scheduler, cost: CostModel) -> Jobs:
-    """The jobs as the cost model has them, all of which must fit the cluster and suit the scheduler."""
-    trained = isinstance(cost, TrainingModel)
-    jobs = cost.admit(jobs, cluster) if isinstance(cost, TrainingModel) else jobs
+def _admitted(jobs: Jobs, cluster: Cluster, scheduler: Scheduler, cost: TrainingModel | None) -> Jobs:
+    """The jobs as their training has them, if any, all of which must fit the cluster and suit the scheduler."""
+    jobs = cost.admit(jobs, cluster) if cost is not None else jobs
     check_fits(jobs, cluster)
-    check_types(scheduler, jobs, cluster, trained=trained)
+    check_types(scheduler, jobs, cluster, trained=cost is not None)
     return jobs
 
 

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rarlib.model.decisions import Allocation, Decision, Placement, Start, Stop, Wake
 from rarlib.model.errors import DecisionError, InputError, SchedulerError
@@ -51,8 +50,8 @@ class Driver:
         free_moves: bool = False,
     ) -> None:
         self.state, self.view, self._scheduler, self._prices = state, view, scheduler, prices
-        self._jobs, self._training = view.jobs, view.training
-        self._epochs = view.training if isinstance(view.training, EpochTraining) else None
+        self._jobs, self._training = view.jobs, (training := view.training)
+        self._epochs = training if training is not None and isinstance(training, EpochTraining) else None
         # Fields of the records as plain arrays: reading a record costs more than a phase of work.
         clock, job = np.asarray(state.run), np.asarray(state.job)
         self._now, self._expired, self._due = clock["now"], clock["expired"], clock["pass_due"]
@@ -73,10 +72,10 @@ class Driver:
         Raises:
             DecisionError: for an impossible decision.
         """
-        while self._finished[0] < len(self._jobs):
+        while self._finished.item() < len(self._phase):
             if (happened := self.advance()) == PASS:
                 self._pass()
-                report(int(self._finished[0]))
+                report(self._finished.item())
             elif happened == OVER:
                 if math.isfinite(self.state.run[0].until_s):
                     cut(self.state, self._prices)
@@ -86,7 +85,7 @@ class Driver:
     def advance(self) -> int:
         """Go to the next instant: `PASS`, `NO_PASS` or `OVER` of `rarlib.simulator.clock`; what expires is renewed."""
         while (happened := self._open_instant()) == EXPIRY:
-            self._renew(int(self._expired[0]), float(self._now[0]))
+            self._renew(self._expired.item(), self._now.item())
         return happened
 
     def _open_instant(self) -> int:
@@ -159,17 +158,20 @@ class Driver:
 
     def _start(self, decision: Start) -> None:
         job = self._known(decision.job)
-        if self._phase[job.row] != WAITING:
+        if self._phase.item(job.row) != WAITING:
             raise self._refused(f"job {job.job_id} cannot start: it is not waiting")
-        counts = self._checked(job, decision.placement)
-        if self._rows[0] + len(counts) > len(self.state.rows):
+        try:
+            counts = checked_placement(self.state, job, decision.placement)
+        except ValueError as error:
+            raise self._refused(str(error)) from None
+        if self._rows.item() + len(counts) > len(self.state.rows):
             self.state = with_capacity(self.state, len(counts))
             self.view.adopt(self.state)
         before = self._stopped.get(job.row)
         moves = before is not None and before.shape == self._shape(decision.placement, decision.variant)
         if self._training is not None and not moves:
             self._begin(job, decision)
-        now = float(self._now[0])
+        now = self._now.item()
         self._start_job(self.state, self._prices, job.row, counts, now)
         if before is not None and moves:
             progress.keep_going(self.state, self._prices, job.row, now + before.unready_s)
@@ -251,15 +253,9 @@ class Driver:
         self._due[0] = min(self._due[0], due)
 
     def _known(self, row: Any) -> Job:
-        if not (is_whole(row) and 0 <= row < len(self._jobs)):
+        if not (is_whole(row) and 0 <= row < len(self._phase)):
             raise self._refused(f"there is no job {row!r}")
         return self._jobs.rows[row]
-
-    def _checked(self, job: Job, placement: Placement) -> NDArray[np.int64]:
-        try:
-            return checked_placement(self.state, job, placement)
-        except ValueError as error:
-            raise self._refused(str(error)) from None
 
     def _refused(self, rule: str) -> DecisionError:
         return DecisionError(f"scheduler {self._scheduler.name} at {self.state.run[0].now:.6f} s: {rule}")

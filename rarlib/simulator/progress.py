@@ -151,11 +151,17 @@ def _count_sharers(s: State, job: int) -> int:
 
 @hot_kernel
 def _reprice_neighbours(s: State, prices: Prices, job: int, now: float) -> None:
-    """Update p of all spanning jobs on the job's servers; only jobs whose p changed get a new rate, if p sets it."""
+    """Update p of all spanning jobs on the servers of a job that has come or gone.
+
+    Only jobs whose p changed get a new rate, if p sets it. It can only change where p was that of this server, counted
+    before the job left, or is below that of this server now.
+    """
     for row in range(s.job[job].first_row, s.job[job].first_row + s.job[job].servers):
         node = s.rows[row].node
         for i in range(s.spanning[node]):
             other = s.tenants[node, i]
+            if s.spanning[node] <= s.job[other].sharers != s.spanning[node] + 1:
+                continue
             sharers = _count_sharers(s, other)
             if sharers != s.job[other].sharers:
                 s.job[other].sharers = sharers
@@ -262,3 +268,4 @@ def finish_job(s: State, prices: Prices, job: int, now: float) -> None:
     s.job[job].phase = FINISHED
     s.job[job].finish_s = now
     s.run[0].finished += 1
+    s.heap[len(s.heap) - s.run[0].finished] = job

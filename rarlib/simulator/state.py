@@ -95,7 +95,8 @@ class State(NamedTuple):
     # jobs that started, stopped or got another row of prices at this instant, if jobs share links; their rates are set
     # before time goes on (`rarlib.cost.links.link_sharing`), shape (jobs,)
     changed: NDArray[np.int64]
-    heap: NDArray[np.int64]  # running jobs by next own event, then by row, shape (jobs,)
+    # running jobs by next own event, then by row; from the end backwards, jobs in the order in which they finished
+    heap: NDArray[np.int64]  # shape (jobs,)
     # allocation rows, one per job, node and interval, `ROW_DTYPE`; the array grows
     rows: "np.recarray[Any, np.dtype[Any]]"
     levels: NDArray[np.float64]  # attained GPU-seconds at which a running job triggers a scheduling pass

@@ -16,7 +16,7 @@ from rarlib.model.offers import Offers
 from rarlib.model.prices import Prices, iteration_s, iterations_per_s
 from rarlib.model.scheduler import Running
 from rarlib.model.training import Training
-from rarlib.simulator.state import RUNNING, WAITING, State
+from rarlib.simulator.state import RUNNING, State
 
 _LEAST = 1e-6
 
@@ -97,14 +97,14 @@ class LiveView:
     def refresh(self, state: State) -> None:
         """Update the view with what happened since the last pass."""
         self.adopt(state)
-        self.now_s = float(self._now[0])
-        if (finished := int(self._ends[0])) != self._finished:
+        self.now_s = self._now.item()
+        if (finished := self._ends.item()) != self._finished:
+            for job in state.heap[len(state.heap) - finished : len(state.heap) - self._finished].tolist():
+                self._running.pop(bisect_left(self._running, job))
+                self._held.pop(job, None)
             self._finished = finished
-            running = self.running_rows
-            self._running = _chosen(running, self._job["phase"][running] == RUNNING)
-        if (arrived := int(self._arrivals[0])) != self._seen:
-            waits = self._job["phase"][self._seen : arrived] == WAITING
-            self._waiting += _chosen(np.arange(self._seen, arrived), waits)
+        if (arrived := self._arrivals.item()) != self._seen:
+            self._waiting.extend(range(self._seen, arrived))
             self._seen = arrived
 
     @property

@@ -1,10 +1,8 @@
 """Which GPUs a planner gives to a gang: the selection lines of Alg. 2 and 3 and of the baselines."""
 
-import numpy as np
-from numpy.typing import NDArray
-
-from rarlib.model.heap import pop, sink
-from rarlib.model.jit import hot_kernel, kernel
+from rarlib.model.heap import before, pop, sink
+from rarlib.model.jit import hot_kernel
+from rarlib.schedulers.shared.planning.batch import PassSettings
 from rarlib.schedulers.shared.planning.gpu_state import GpuState
 
 _PACK, LITERAL, _FIRST, _ONE_SERVER = range(4)
@@ -19,16 +17,11 @@ one-server: as `pack`, but all on one server; a gang that no server has space fo
 
 
 @hot_kernel
-def _heapify(b: GpuState, key: NDArray[np.float64], size: int) -> None:
-    for at in range(size // 2 - 1, -1, -1):
-        sink(b.heap, key, b.place, size, at)
-
-
-@hot_kernel
 def _collect(b: GpuState, server: int, level_limit: float, count: int) -> int:
     """Append the server's available GPUs of low enough level to the candidates; returns the new count."""
     if b.spare[server] == 0:
         return count
+    short = b.short[0]
     for g in range(b.first[server], b.first[server + 1]):
         if not b.idle[g]:
             continue
@@ -36,7 +29,8 @@ def _collect(b: GpuState, server: int, level_limit: float, count: int) -> int:
             b.heap[count] = g
             count += 1
         else:
-            b.short[0] = min(b.short[0], b.limited[g] - level_limit)
+            short = min(short, b.limited[g] - level_limit)
+    b.short[0] = short
     b.looked[0] += b.first[server + 1] - b.first[server]
     return count
 
@@ -44,11 +38,17 @@ def _collect(b: GpuState, server: int, level_limit: float, count: int) -> int:
 @hot_kernel
 def _least(b: GpuState, count: int, taken: int, gang: int) -> int:
     """Complete the picks by those of lowest rank among `count` candidates; returns the new number of picks."""
-    _heapify(b, b.ranked, count)
-    while taken < gang and count > 0:
-        b.picks[taken] = pop(b.heap, b.ranked, b.place, count)
-        taken += 1
-        count -= 1
+    first = taken
+    for g in b.heap[:count]:
+        if taken < gang:
+            taken += 1
+        elif not before(b.ranked, g, b.picks[gang - 1]):
+            continue
+        at = taken - 1
+        while at > first and before(b.ranked, g, b.picks[at - 1]):
+            b.picks[at] = b.picks[at - 1]
+            at -= 1
+        b.picks[at] = g
     return taken
 
 
@@ -101,40 +101,41 @@ def _literal(b: GpuState, gang: int, level_limit: float) -> bool:
 
 
 @hot_kernel
-def small(b: GpuState, gang: int, level_limit: float, rule: int) -> bool:
-    """FA-FFP (Alg. 2, l. 2-4), and first fit and list scheduling, which are the same search.
-
-    Returns whether enough GPUs, left in `picks`, have a level of at most `level_limit`: theta minus what the gang adds.
-    """
-    if rule == _PACK:
-        return _pack(b, gang, level_limit)
-    if rule == _FIRST:
-        return _first(b, gang, level_limit)
-    if rule == _ONE_SERVER:
-        return _one_server(b, gang, level_limit)
-    return _literal(b, gang, level_limit)
-
-
-@kernel
-def least_busy_servers(b: GpuState, gang: int, level_limit: float, widening: float) -> bool:
-    """LBSGF (Alg. 3, l. 2-7): the least busy GPUs of the least busy servers, which hold lambda_j times the gang.
-
-    Arguments and result as for `small`; `widening` is lambda_j.
-    """
+def _least_busy_servers(b: GpuState, gang: int, level_limit: float, widening: float) -> bool:
+    """LBSGF (Alg. 3, l. 2-7): the least busy GPUs of the least busy servers that hold lambda_j (`widening`) gangs."""
     servers = len(b.load)
     for s in range(servers):
         b.key[s] = b.load[s] / (b.first[s + 1] - b.first[s])
         b.heap[s] = s
     b.looked[0] += servers
-    _heapify(b, b.key, servers)
+    for at in range(servers // 2 - 1, -1, -1):
+        sink(b.heap, b.key, b.place, servers, at)
     held, left = 0, servers
     while left > 0 and held < widening * gang:  # l. 2: shortest prefix of the sorted servers that is large enough
         s = pop(b.heap, b.key, b.place, left)
         left -= 1
         b.heap[left] = s  # store it in the tail that the shrinking heap leaves free
         held += b.first[s + 1] - b.first[s]
-    chosen = b.heap[left:servers].copy()
+    for k in range(left, servers):
+        b.place[k] = b.heap[k]
     count = 0
-    for s in chosen:  # l. 3-5
+    for s in b.place[left:servers]:  # l. 3-5
         count = _collect(b, s, level_limit, count)
     return count >= gang and _least(b, count, 0, gang) == gang
+
+
+@hot_kernel
+def choose(b: GpuState, r: PassSettings, gang: int, level_limit: float) -> bool:
+    """FA-FFP for small gangs (Alg. 2, l. 2-4), also first fit and list scheduling, the same search; else LBSGF.
+
+    Returns whether enough GPUs, left in `picks`, have a level of at most `level_limit`: theta minus what the gang adds.
+    """
+    if gang > r.kappa:  # Alg. 1, l. 10
+        return _least_busy_servers(b, gang, level_limit, r.widening)
+    if r.small_rule == _PACK:
+        return _pack(b, gang, level_limit)
+    if r.small_rule == _FIRST:
+        return _first(b, gang, level_limit)
+    if r.small_rule == _ONE_SERVER:
+        return _one_server(b, gang, level_limit)
+    return _literal(b, gang, level_limit)

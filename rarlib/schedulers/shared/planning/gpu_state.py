@@ -28,8 +28,9 @@ class GpuState(NamedTuple):
     load: NDArray[np.float64]  # sum of `busy` over each server's GPUs
     used: NDArray[np.bool_]  # whether a server has hosted anything in this pass
     picks: NDArray[np.int64]  # result of a choice, shape (GPUs,)
+    counts: NDArray[np.int64]  # scratch space, zeros between uses, shape (servers,)
     heap: NDArray[np.int64]  # scratch space for GPUs or servers, shape (max(GPUs, servers),)
-    place: NDArray[np.int64]  # their positions in it, shape (max(GPUs, servers),)
+    place: NDArray[np.int64]  # their positions in it, or scratch space, shape (max(GPUs, servers),)
     key: NDArray[np.float64]  # scratch space for ranking servers, shape (servers,)
     # number of GPUs and servers examined so far, shape (1,): the operations that Theorem 6 counts
     looked: NDArray[np.int64]
@@ -57,6 +58,7 @@ def idle_gpus(gpus: NDArray[np.int64], now: float, limit: int, rank: int) -> Gpu
         load=np.zeros(servers),
         used=np.zeros(servers, np.bool_),
         picks=np.zeros(total, np.int64),
+        counts=np.zeros(servers, np.int64),
         heap=np.zeros(max(total, servers), np.int64),
         place=np.zeros(max(total, servers), np.int64),
         key=np.zeros(servers),
@@ -79,25 +81,20 @@ def clear(b: GpuState, now: float) -> None:
 
 
 @hot_kernel
+def take(b: GpuState, gpus: NDArray[np.int64]) -> None:
+    """Write the picks of the last choice, ascending, shape (gang,)."""
+    for k in range(len(gpus)):
+        at = k
+        while at > 0 and gpus[at - 1] > b.picks[k]:
+            gpus[at] = gpus[at - 1]
+            at -= 1
+        gpus[at] = b.picks[k]
+
+
+@hot_kernel
 def charge(b: GpuState, gpus: NDArray[np.int64], estimate: float) -> None:
     """Add a gang's estimated execution time to its GPUs (Alg. 2, l. 6; Alg. 3, l. 9)."""
     for g in gpus:
         b.busy[g] += estimate
         b.load[b.server[g]] += estimate
         b.used[b.server[g]] = True
-
-
-@hot_kernel
-def occupy(b: GpuState, gpus: NDArray[np.int64]) -> None:
-    """Make GPUs unavailable."""
-    for g in gpus:
-        b.idle[g] = False
-        b.spare[b.server[g]] -= 1
-
-
-@hot_kernel
-def vacate(b: GpuState, gpus: NDArray[np.int64]) -> None:
-    """Make GPUs available again."""
-    for g in gpus:
-        b.idle[g] = True
-        b.spare[b.server[g]] += 1

@@ -8,27 +8,23 @@ state adds which GPUs they hold, and U.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rarlib.model.jit import hot_kernel, kernel
-from rarlib.schedulers.shared.planning import choose
+from rarlib.model.jit import hot_kernel
 from rarlib.schedulers.shared.planning.batch import Batch, PassSettings
-from rarlib.schedulers.shared.planning.gpu_state import GpuState, charge, occupy, vacate
+from rarlib.schedulers.shared.planning.choose import choose
+from rarlib.schedulers.shared.planning.gpu_state import GpuState, charge, clear, take
 from rarlib.simulator import progress
 from rarlib.simulator.state import State
 
 
-@kernel
+@hot_kernel
 def _choose(b: GpuState, batch: Batch, r: PassSettings, i: int, now: float) -> bool:
-    gang = batch.gang[i]
     level_limit = r.theta - batch.estimate[i]
     if r.on_finish:
         end = now + batch.plain[i]
         level_limit = np.inf if end <= r.theta else -np.inf
         b.short[0] = min(b.short[0], end - r.theta if end > r.theta else np.inf)
-    if gang <= r.kappa:  # Alg. 1, l. 10
-        return choose.small(b, gang, level_limit, r.small_rule)
-    return choose.least_busy_servers(b, gang, level_limit, r.widening)
+    return choose(b, r, batch.gang[i], level_limit)
 
 
 @hot_kernel
@@ -43,58 +39,58 @@ def _highest(b: GpuState, batch: Batch, r: PassSettings, i: int, now: float) -> 
 
 
 @hot_kernel
-def _begin(b: GpuState, s: State, batch: Batch, i: int, counts: NDArray[np.int64], now: float) -> None:
-    """Start gang `i` on its GPUs in the batch; `counts` is zero before and after, shape (servers,)."""
+def _begin(b: GpuState, s: State, batch: Batch, i: int, now: float) -> None:
+    """Start gang `i` on its GPUs in the batch."""
     gpus = batch.gpus[batch.at[i] : batch.at[i + 1]]
     charge(b, gpus, batch.estimate[i])
-    occupy(b, gpus)
     for g in gpus:
-        counts[b.server[g]] += 1
-    progress.start(s, batch.prices, i, counts, now)
+        b.idle[g] = False
+        b.spare[b.server[g]] -= 1
+        b.counts[b.server[g]] += 1
+    progress.start(s, batch.prices, i, b.counts, now)
     for g in gpus:
-        counts[b.server[g]] = 0
+        b.counts[b.server[g]] = 0
 
 
 @hot_kernel
-def _next_finish(s: State) -> float:
-    """Earliest finish of a running gang, inf when none runs."""
-    return s.job[s.heap[0]].due if s.run[0].heap > 0 else np.inf
-
-
-@hot_kernel
-def _end_all(b: GpuState, s: State, batch: Batch, now: float) -> None:
-    """Release the GPUs of every gang that finishes now."""
+def _end_next(b: GpuState, s: State, batch: Batch, r: PassSettings) -> tuple[bool, float]:
+    """Release the GPUs of all gangs that finish next, unless that is too late or none runs; returns when."""
+    now = s.job[s.heap[0]].due if s.run[0].heap > 0 else np.inf
+    if now == np.inf or now >= r.bound or now > r.horizon:
+        return False, now
     while s.run[0].heap > 0 and s.job[s.heap[0]].due <= now:
         i = s.heap[0]
         progress.finish_job(s, batch.prices, i, now)
-        vacate(b, batch.gpus[batch.at[i] : batch.at[i + 1]])
+        for g in batch.gpus[batch.at[i] : batch.at[i + 1]]:
+            b.idle[g] = True
+            b.spare[b.server[g]] += 1
+    return True, now
 
 
-@kernel
+@hot_kernel
 def idle_pass(b: GpuState, s: State, batch: Batch, r: PassSettings) -> tuple[bool, float, float]:
-    """Plan a whole batch, event by event.
+    """Plan a whole batch on idle GPUs, event by event.
 
     Returns:
         Whether every gang found GPUs and the makespan stays below the bound and within the horizon; makespan; highest
         level reached, which is the smallest limit with the same outcome.
     """
-    now, peak, counts = r.now, 0.0, np.zeros(len(b.spare), np.int64)
+    clear(b, r.now)
+    now, peak = r.now, 0.0
     for i in range(batch.running[0]):
-        _begin(b, s, batch, i, counts, now)
+        _begin(b, s, batch, i, now)
     for i in range(batch.running[0], len(batch.row)):  # Alg. 1, l. 9
-        while b.spare.sum() < batch.gang[i] or not _choose(b, batch, r, i, now):
-            now = _next_finish(s)  # Alg. 2, l. 8-9; Alg. 3, l. 11-12
-            if now == np.inf or now >= r.bound or now > r.horizon:
+        while len(b.idle) - s.run[0].busy < batch.gang[i] or not _choose(b, batch, r, i, now):
+            going, now = _end_next(b, s, batch, r)  # Alg. 2, l. 8-9; Alg. 3, l. 11-12
+            if not going:
                 return False, now, peak
-            _end_all(b, s, batch, now)
         peak = max(peak, _highest(b, batch, r, i, now))
-        batch.gpus[batch.at[i] : batch.at[i + 1]] = np.sort(b.picks[: batch.gang[i]])
-        _begin(b, s, batch, i, counts, now)
+        take(b, batch.gpus[batch.at[i] : batch.at[i + 1]])
+        _begin(b, s, batch, i, now)
     while s.run[0].heap > 0:
-        now = _next_finish(s)
-        if now == np.inf or now >= r.bound or now > r.horizon:
+        going, now = _end_next(b, s, batch, r)
+        if not going:
             return False, now, peak
-        _end_all(b, s, batch, now)
-    batch.start[:] = s.job.start_s
-    batch.finish[:] = s.job.finish_s
+    for i in range(len(batch.row)):
+        batch.start[i], batch.finish[i] = s.job[i].start_s, s.job[i].finish_s
     return True, now, peak

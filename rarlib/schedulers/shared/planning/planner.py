@@ -65,7 +65,7 @@ class Planner:
         """
         running = view.running_rows.tolist()
         late = self.replan == "events" and self._departs(view, running)
-        if len(view.waiting_rows) and (view.arrivals_left != self._arrivals_left or late):
+        if (late or view.arrivals_left != self._arrivals_left) and len(view.waiting_rows):
             self._arrivals_left = view.arrivals_left
             self._plan_again(view, view.waiting)
         return self._release.starts(running) if self._release else ()

@@ -10,11 +10,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.model.jit import hot_kernel, kernel
+from rarlib.model.jit import hot_kernel
 from rarlib.model.prices import iteration_s, reach
-from rarlib.schedulers.shared.planning import choose
 from rarlib.schedulers.shared.planning.batch import Batch, PassSettings, duration
-from rarlib.schedulers.shared.planning.gpu_state import GpuState, charge, clear
+from rarlib.schedulers.shared.planning.choose import choose
+from rarlib.schedulers.shared.planning.gpu_state import GpuState, charge, clear, take
 
 _PRECISION = 1e-12
 """Relative error of a limit and of what exceeds it."""
@@ -40,27 +40,24 @@ def promise(b: GpuState, batch: Batch, i: int, gpus: NDArray[np.int64]) -> None:
     charge(b, gpus, batch.estimate[i])
 
 
-@kernel
+@hot_kernel
 def queue_pass(b: GpuState, batch: Batch, r: PassSettings) -> tuple[bool, float, float]:
-    """Plan a whole batch.
+    """Plan a whole batch on GPUs that are idle at first.
 
     Returns:
         Whether every gang found GPUs and the makespan stays below the bound and within the horizon; makespan; highest
         level reached, which is the smallest limit with the same outcome.
     """
+    clear(b, r.now)
     makespan, peak = r.now, 0.0
     for i in range(batch.running[0]):
-        promise(b, batch, i, batch.gpus[batch.at[i] : batch.at[i + 1]].copy())
+        promise(b, batch, i, batch.gpus[batch.at[i] : batch.at[i + 1]])
     for i in range(batch.running[0], len(batch.row)):
-        gang = batch.gang[i]
         added = batch.plain[i] if r.on_finish else batch.estimate[i]
-        if gang <= r.kappa:
-            found = choose.small(b, gang, r.theta - added, r.small_rule)
-        else:
-            found = choose.least_busy_servers(b, gang, r.theta - added, r.widening)
-        if not found:
+        if not choose(b, r, batch.gang[i], r.theta - added):
             return False, makespan, peak
-        gpus = np.sort(b.picks[:gang])
+        gpus = batch.gpus[batch.at[i] : batch.at[i + 1]]
+        take(b, gpus)
         for g in gpus:
             peak = max(peak, b.limited[g] + added)
         promise(b, batch, i, gpus)
@@ -70,12 +67,11 @@ def queue_pass(b: GpuState, batch: Batch, r: PassSettings) -> tuple[bool, float,
     return True, makespan, peak
 
 
-@kernel
+@hot_kernel
 def first_feasible(b: GpuState, batch: Batch, r: PassSettings, units: float, first: int, last: int) -> int:
     """Smallest whole limit, in steps of so many units, under which a pass places every gang; -1: none up to `last`."""
     theta = first
     while theta <= last:
-        clear(b, r.now)
         settings = PassSettings(
             theta * units, r.kappa, r.widening, r.small_rule, r.on_finish, r.bound, r.horizon, r.now
         )

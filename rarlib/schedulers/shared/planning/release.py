@@ -1,6 +1,5 @@
 """Turning a plan into decisions: which gangs start now."""
 
-from collections import Counter
 from collections.abc import Iterable
 
 import numpy as np
@@ -22,16 +21,16 @@ class Release:
         self._batch, self._server, self._keeps_order = plan.batch, server, keeps_order
         self._rows = self._batch.row.tolist()
         self._position = {row: i for i, row in enumerate(self._rows)}
-        ahead, self._first, self._followers = _queues(self._batch.at, self._batch.gpus, len(server))
+        ahead, first, self._followers = _queues(self._batch.at, self._batch.gpus, len(server))
+        self._at, self._ahead, self._first = self._batch.at.tolist(), ahead.tolist(), first.tolist()
         running = int(self._batch.running[0])
         self._holding = set(self._rows[:running])
         self._queue = self._rows[running:]
-        self._ready = [row for row, count in zip(self._queue, ahead[running:].tolist(), strict=True) if count == 0]
-        self._ahead = ahead
+        self._ready = [row for row, count in zip(self._queue, self._ahead[running:], strict=True) if count == 0]
 
     def _gpus(self, row: int) -> NDArray[np.int64]:
         i = self._position[row]
-        return self._batch.gpus[self._batch.at[i] : self._batch.at[i + 1]]
+        return self._batch.gpus[self._at[i] : self._at[i + 1]]
 
     def held(self) -> dict[int, NDArray[np.int64]]:
         """GPUs of the gangs that have started and have not been seen to finish, by row."""
@@ -61,7 +60,9 @@ class Release:
         return begun
 
     def _start(self, row: int) -> Start:
-        counts = Counter(self._server[self._gpus(row)].tolist())  # GPUs ascend, so do the nodes
+        counts: dict[int, int] = {}
+        for node in self._server[self._gpus(row)].tolist():  # GPUs ascend, so do the nodes
+            counts[node] = counts.get(node, 0) + 1
         return Start(row, tuple(counts.items()))
 
 

@@ -1,7 +1,7 @@
 """The search for the tightest limit theta (Alg. 1, l. 4-24), corrected where it cannot run as printed."""
 
 from collections.abc import Callable, Iterable
-from functools import partial
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -48,9 +48,9 @@ class Search:
         self._batch, self._cluster, self._method = batch, cluster, method
         self._units = method.step if method.limit == FINISH else batch.units_per_s * method.step
         self._settled: dict[int, list[tuple[float, float]]] = {}
+        self._gpus = idle_gpus(cluster.gpus, method.now, method.limit, method.rank)
         self.step = method.step
         self.passes = 0
-        self.looked = 0
         self.peak = 0.0
         """Highest level that the last pass reached, in steps."""
         self.short = 0.0
@@ -70,20 +70,23 @@ class Search:
         if any(peak <= theta * self._units <= upper for peak, upper in settled):
             self.short = 0.0
             return None
-        gpu_state, batch, settings = self._fresh(theta, kappa, bound)
+        batch, settings = self._fresh(theta, kappa, bound)
         if self._method.waits_for_idle:
-            complete, makespan, peak = idle_pass(gpu_state, self._idle_cluster(batch), batch, settings)
+            complete, makespan, peak = idle_pass(self._gpus, self._idle_cluster(), batch, settings)
         else:
-            complete, makespan, peak = queue_pass(gpu_state, batch, settings)
+            complete, makespan, peak = queue_pass(self._gpus, batch, settings)
         settled.append((peak, settings.theta))
-        self.peak, self.short = peak / self._units, float(gpu_state.short[0]) / self._units
+        self.peak, self.short = peak / self._units, float(self._gpus.short[0]) / self._units
         self.passes += 1
-        self.looked += int(gpu_state.looked[0])
         if not complete:
             return None
-        return BatchSchedule(
-            batch, theta * self.step, kappa, makespan, busiest(gpu_state, batch), self.passes, self.looked
-        )
+        longest = busiest(self._gpus, batch)
+        return BatchSchedule(batch, theta * self.step, kappa, makespan, longest, self.passes, self.looked)
+
+    @property
+    def looked(self) -> int:
+        """Number of GPUs and servers examined so far."""
+        return int(self._gpus.looked[0])
 
     def first_feasible(self, kappa: int, first: int, last: int) -> int:
         """Smallest whole number of steps from `first` to `last` that admits a complete schedule, -1 if none does.
@@ -101,24 +104,27 @@ class Search:
                 theta = next_limit(theta, self.short, last)
             self._settled.pop(kappa, None)
             return theta if theta <= last else -1
-        gpu_state, batch, settings = self._fresh(first, kappa, np.inf)
-        theta = int(first_feasible(gpu_state, batch, settings, self._units, first, last))
+        theta = int(first_feasible(self._gpus, *self._fresh(first, kappa, np.inf), self._units, first, last))
         self.passes += (theta if theta > 0 else last) - first + 1
-        self.looked += int(gpu_state.looked[0])
         return theta
 
-    def _fresh(self, theta: float, kappa: int, bound: float) -> tuple[GpuState, Batch, PassSettings]:
-        """Idle GPUs, a batch to fill, and the settings of a pass."""
+    def _fresh(self, theta: float, kappa: int, bound: float) -> tuple[Batch, PassSettings]:
+        """A batch to fill, and the settings of a pass."""
         m, n = self._method, len(self._batch.row)
         batch = self._batch._replace(gpus=self._batch.gpus.copy(), start=np.zeros(n), finish=np.zeros(n))
         rule, on_finish = SMALL_RULES[m.small_rule], m.limit == FINISH
         settings = PassSettings(theta * self._units, kappa, m.widening, rule, on_finish, bound, m.horizon, m.now)
-        return idle_gpus(self._cluster.gpus, m.now, m.limit, m.rank), batch, settings
+        return batch, settings
 
-    def _idle_cluster(self, batch: Batch) -> State:
-        """The state of a simulation in which gangs may start."""
-        slot_s = batch.prices.slot_s
-        return idle_state(self._cluster, batch.prices, len(batch.gpus), quantum=slot_s, whole_slots=slot_s > 0.0)
+    def _idle_cluster(self) -> State:
+        """The state of a simulation in which gangs may start; it shares space with the one before."""
+        s = self._idle
+        return s._replace(run=s.run.copy(), job=s.job.copy(), free=s.free.copy(), spanning=s.spanning.copy())
+
+    @cached_property
+    def _idle(self) -> State:
+        prices, slot_s = self._batch.prices, self._batch.prices.slot_s
+        return idle_state(self._cluster, prices, len(self._batch.gpus), quantum=slot_s, whole_slots=slot_s > 0.0)
 
 
 def busiest(state: GpuState, batch: Batch) -> float:
@@ -202,15 +208,11 @@ def search_all(search: Search, choices: Iterable[int], first: int, horizon: floa
     return best
 
 
-def _improve(search: Search, kappa: int, theta: float, bound: float) -> BatchSchedule | None:
-    return search.improve(theta, kappa, bound)
-
-
 def search_per_kappa(search: Search, choices: Iterable[int], horizon: float) -> BatchSchedule | None:
     """A separate bisection for every kappa; returns the best of their results."""
     best: BatchSchedule | None = None
     for kappa in choices:
-        found = bisect(partial(_improve, search, kappa), horizon)
+        found = search_shared(search, [kappa], horizon)
         if found is not None and (best is None or found.makespan < best.makespan):
             best = found
     return best
