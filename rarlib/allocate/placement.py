@@ -107,7 +107,17 @@ def roomy_tier(free: NDArray[np.int64], gpus: int, tier: NDArray[np.int64]) -> i
 
 
 @hot_kernel
-def _pack(free: NDArray[np.int64], gpus: int, tier: NDArray[np.int64], only: int, counts: NDArray[np.int64]) -> None:
+def first_nodes(free: NDArray[np.int64], gpus: int, counts: NDArray[np.int64]) -> None:
+    """Take free GPUs from the first node on."""
+    left = gpus
+    for node in range(len(free)):
+        left = _take(free, counts, node, left)
+        if left == 0:
+            break
+
+
+@hot_kernel
+def pack(free: NDArray[np.int64], gpus: int, tier: NDArray[np.int64], only: int, counts: NDArray[np.int64]) -> None:
     """Pack on the nodes of one tier (`only`), or on all nodes if `only` is -1."""
     tightest = -1
     for node in range(len(free)):
@@ -162,7 +172,7 @@ def choose(
     `one-type` only), `state` the random state of the run (for `random` only).
     """
     if rule in (_PACK, CONSOLIDATE):
-        _pack(free, gpus, tier, -1, counts)
+        pack(free, gpus, tier, -1, counts)
         if rule == CONSOLIDATE:
             servers = 0
             for node in range(len(free)):
@@ -171,7 +181,7 @@ def choose(
                 counts[:] = 0
                 return False
     elif rule == ONE_TYPE:
-        _pack(free, gpus, tier, roomy_tier(free, gpus, tier), counts)
+        pack(free, gpus, tier, roomy_tier(free, gpus, tier), counts)
     elif rule == _ADJACENT:
         take_adjacent(free, gpus, counts)
     elif rule == SPREAD:
@@ -180,11 +190,7 @@ def choose(
     elif rule == RANDOM:
         _random(free, gpus, counts, state)
     else:
-        left = gpus
-        for node in range(len(free)):
-            left = _take(free, counts, node, left)
-            if left == 0:
-                break
+        first_nodes(free, gpus, counts)
     return True
 
 
@@ -240,8 +246,3 @@ class Placer:
         counts = self._scratch[1]
         taken = counts.nonzero()[0]
         return tuple(zip(taken.tolist(), counts[taken].tolist(), strict=True))
-
-    def one_type(self, free: NDArray[np.int64], gpus: int) -> NDArray[np.bool_]:
-        """Nodes of the fastest GPU type with `gpus` free GPUs, or all nodes if there is none; shape (nodes,)."""
-        tier = roomy_tier(free, gpus, self._tier)
-        return np.asarray((self._tier == tier) | (tier < 0))

@@ -4,20 +4,16 @@ An allocation is three whole numbers: GPU workers, CPU workers, parameter server
 and parameter servers occupy CPU task slots. Under a cost model without parameter servers, a job has GPU workers only.
 """
 
-from collections.abc import Iterator
-
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.allocate.placement import Placer
+from rarlib.allocate.placement import first_nodes, pack, roomy_tier, tiers
+from rarlib.model.cluster import CPU
 from rarlib.model.decisions import Decision, Placement, Start, Stop
 from rarlib.model.jit import hot_kernel
 from rarlib.model.scheduler import View
 
 GPU_WORKERS, CPU_WORKERS, SERVERS = range(3)
-
-NEEDS = np.array([[1, 0], [0, 1], [0, 1]])
-"""GPUs and CPU task slots of a task of each kind."""
 
 
 def requested(view: View, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -30,22 +26,65 @@ def requested(view: View, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
 
 @hot_kernel
 def grant(
-    order: NDArray[np.int64], options: NDArray[np.int64], left: NDArray[np.int64], chosen: NDArray[np.int64]
+    order: NDArray[np.int64], options: NDArray[np.int64], left: NDArray[np.int64], given: NDArray[np.int64]
 ) -> None:
     """Go through the jobs in order and grant each the first of its options that fits; no job blocks another.
 
-    `options` are GPUs and CPU task slots, shape (jobs, options, 2); `left` is reduced by what is granted, and `chosen`
-    receives the option of each job, -1 if none.
+    `options` are allocations, shape (jobs, options, 3); `left`, GPUs and CPU task slots, is reduced by what is granted,
+    and `given`, shape (jobs, 3), receives it: zeros for a job without an option that fits.
     """
     for job in order:
-        chosen[job] = -1
+        given[job] = 0
         for option in range(options.shape[1]):
-            gpus, slots = options[job, option, 0], options[job, option, 1]
+            wanted = options[job, option]
+            gpus, slots = wanted[GPU_WORKERS], wanted[CPU_WORKERS] + wanted[SERVERS]
             if gpus <= left[0] and slots <= left[1]:
                 left[0] -= gpus
                 left[1] -= slots
-                chosen[job] = option
+                for role in range(len(wanted)):
+                    given[job, role] = wanted[role]
                 break
+
+
+@hot_kernel
+def _place(
+    free: NDArray[np.int64],
+    gpus: int,
+    slots: int,
+    packed: bool,
+    kind: int,
+    kind_of: NDArray[np.int64],
+    tier: NDArray[np.int64],
+    scratch: NDArray[np.int64],
+) -> bool:
+    """Take GPUs of one type and CPU task slots, if both fit; `scratch[1]` receives how many of each node.
+
+    `kind_of` and `tier` are the GPU type of each node, -1 for CPUs, and its rank. `kind` is the type to use; -1: the
+    fastest one with enough free GPUs, or all types if none has. `scratch`, shape (2, nodes), need not hold anything.
+    """
+    there, counts, on_gpus, on_cpus = scratch[0], scratch[1], 0, 0
+    for node in range(len(free)):
+        counts[node] = 0
+        there[node] = free[node] if kind_of[node] >= 0 else 0
+        on_cpus += free[node] - there[node]
+    only = roomy_tier(there, gpus, tier) if kind < 0 else -1
+    for node in range(len(free)):
+        if (kind >= 0 and kind_of[node] != kind) or (only >= 0 and tier[node] != only):
+            there[node] = 0
+        on_gpus += there[node]
+    if on_gpus < gpus or on_cpus < slots:
+        return False
+    if gpus > 0 and packed:
+        pack(there, gpus, tier, -1, counts)
+    else:
+        first_nodes(there, gpus, counts)
+    if slots > 0:
+        for node in range(len(free)):
+            there[node] = free[node] if kind_of[node] < 0 else 0
+        pack(there, slots, tier, -1, counts)
+    for node in range(len(free)):
+        free[node] -= counts[node]
+    return True
 
 
 class Holdings:
@@ -71,24 +110,22 @@ class Holdings:
         self.weights = np.array(weights)
         self.scattered, self.kind = np.zeros(jobs, np.bool_), np.full(jobs, -1)
         self._placements: dict[int, Placement] = {}
-        self._rows, self._runs = np.zeros(0, np.int64), np.zeros(jobs, np.bool_)
         self._now_s = view.now_s
-        self._is_gpu, self._is_cpu = view.cluster.is_gpu, ~view.cluster.is_gpu
-        self._placer = Placer(view)
-        names = list(dict.fromkeys(view.cluster.gpu_type))
-        self._kind_of = np.array([names.index(name) for name in view.cluster.gpu_type])
-        self._one_kind = len(set(self._kind_of[self._is_gpu].tolist())) == 1
-        self.capacity = np.array([view.cluster.gpus[mask].sum() for mask in (self._is_gpu, self._is_cpu)])
+        names = list(dict.fromkeys(name for name in view.cluster.gpu_type if name != CPU))
+        self._kind_of = np.array([names.index(name) if name != CPU else -1 for name in view.cluster.gpu_type])
+        self._tier = tiers(view.cluster.gpu_type, view.prices.node_speed)
+        self._scratch = np.zeros((2, view.cluster.nodes), np.int64)
+        self.capacity = np.array([view.cluster.gpus[mask].sum() for mask in (self._kind_of >= 0, self._kind_of < 0)])
         self._take_over(view)
 
     def _take_over(self, view: View) -> None:
         """Jobs that run already keep what they hold; CPU task slots count as those of CPU workers."""
         for running in view.running:
             nodes, counts = np.array(running.placement, np.int64).T
-            self.tasks[running.job.row, GPU_WORKERS] = counts[self._is_gpu[nodes]].sum()
-            self.tasks[running.job.row, CPU_WORKERS] = counts[self._is_cpu[nodes]].sum()
+            self.tasks[running.job.row, GPU_WORKERS] = counts[self._kind_of[nodes] >= 0].sum()
+            self.tasks[running.job.row, CPU_WORKERS] = counts[self._kind_of[nodes] < 0].sum()
             self._placements[running.job.row] = running.placement
-        self._rows = view.running_rows
+        self._note_rows()
         known = np.concatenate([view.waiting_rows, self._rows])
         self.service[known] = view.attained_gpu_s(known) * self.weights[GPU_WORKERS]
 
@@ -97,60 +134,56 @@ class Holdings:
 
         If the run has a quantum, finished jobs are credited up to this pass.
         """
-        self.service[self._rows] += self.tasks[self._rows] @ self.weights * (view.now_s - self._now_s)
+        self.service[self._rows] += self._pace * (view.now_s - self._now_s)
         self._now_s = view.now_s
-        self._runs[self._rows] = False
-        self._runs[view.running_rows] = True
-        finished = self._rows[~self._runs[self._rows]]
-        if len(finished):
-            self._rows = self._rows[self._runs[self._rows]]
-            self.tasks[finished] = 0
+        running = view.running_rows
+        if len(running) == len(self._rows):
+            return self._rows[:0]
+        finished = np.setdiff1d(self._rows, running, assume_unique=True)
+        self.tasks[finished] = 0
+        for job in finished.tolist():
+            del self._placements[job]
+        self._note_rows()
         return finished
+
+    def _note_rows(self) -> None:
+        self._rows = np.array(list(self._placements), np.int64)
+        self._pace = self.tasks[self._rows] @ self.weights
 
     def exchange(
         self, view: View, jobs: NDArray[np.int64], wanted: NDArray[np.int64], kind: NDArray[np.int64] | None = None
-    ) -> Iterator[Decision]:
+    ) -> list[Decision]:
         """Give jobs their wanted allocations; a job whose allocation stays the same keeps its placement.
 
         `jobs` are all jobs in the system, most urgent first; `wanted`, shape (jobs, 3), is zero for a job that waits.
-        `kind` is the GPU type that each is to use; -1 or None: any type with enough free GPUs.
+        `kind` is the GPU type that each is to use; -1, or None as it was before: any type with enough free GPUs.
         """
-        kind = np.full(len(jobs), -1) if kind is None else kind
-        changed = (wanted != self.tasks[jobs]).any(axis=1) | ((kind != self.kind[jobs]) & wanted.any(axis=1))
-        self.kind[jobs] = kind
-        if not changed.any():
-            return
-        served, jobs, wanted = jobs, jobs[changed], wanted[changed]
-        free = view.free.copy()
-        for job in jobs[self.tasks[jobs].any(axis=1)].tolist():
+        changed = (wanted != self.tasks[jobs]).any(axis=1)
+        if kind is not None:
+            changed |= (kind != self.kind[jobs]) & wanted.any(axis=1)
+            self.kind[jobs] = kind
+        rows, free, decisions = jobs[changed], view.free.copy(), list[Decision]()
+        if not len(rows):
+            return decisions
+        for job in filter(self._placements.__contains__, rows.tolist()):
             for node, count in self._placements.pop(job):
                 free[node] += count
-            self.tasks[job] = 0
-            yield Stop(job)
-        for job, tasks in zip(jobs.tolist(), wanted.tolist(), strict=True):
-            placement = self._place(free, job, tasks) if any(tasks) else None
-            if placement is not None:
-                self._placements[job] = placement
+            decisions.append(Stop(job))
+        self.tasks[rows] = 0
+        for job, tasks in zip(rows.tolist(), wanted[changed].tolist(), strict=True):
+            if any(tasks) and self._take(free, job, tasks):
                 self.tasks[job] = tasks
-                yield Start(job, placement, tasks[SERVERS])
-        self._rows = served[self.tasks[served].any(axis=1)]
+                decisions.append(Start(job, self._placements[job], tasks[SERVERS]))
+        self._note_rows()
+        return decisions
 
-    def _place(self, free: NDArray[np.int64], job: int, tasks: list[int]) -> Placement | None:
-        gpus, slots = tasks[0], tasks[1] + tasks[2]
-        on_gpus = self._is_gpu
-        if not self._one_kind:
-            on_gpus = self._on_its_type(np.where(self._is_gpu, free, 0), job, gpus) & self._is_gpu
-        workers = self._placer.take(free, gpus, "any" if self.scattered[job] else "pack", on_gpus)
-        if workers is None:
-            return None
-        others = self._placer.take(free, slots, "pack", self._is_cpu)
-        if others is None:
-            for node, count in workers:
-                free[node] += count
-            return None
-        return tuple(sorted(workers + others))
-
-    def _on_its_type(self, free: NDArray[np.int64], job: int, count: int) -> NDArray[np.bool_]:
-        """Nodes that a gang may use: those of the type it is restricted to, of the fastest type that fits, or all."""
-        held = self.kind[job]
-        return self._placer.one_type(free, count) if held < 0 else np.asarray(self._kind_of == held)
+    def _take(self, free: NDArray[np.int64], job: int, tasks: list[int]) -> bool:
+        """Note a placement of the tasks, and reduce `free` by it, if they fit."""
+        gpus, slots = tasks[GPU_WORKERS], tasks[CPU_WORKERS] + tasks[SERVERS]
+        packed, kind = not self.scattered[job], int(self.kind[job])
+        if not _place(free, gpus, slots, packed, kind, self._kind_of, self._tier, self._scratch):
+            return False
+        counts = self._scratch[1]
+        taken = counts.nonzero()[0]
+        self._placements[job] = tuple(zip(taken.tolist(), counts[taken].tolist(), strict=True))
+        return True

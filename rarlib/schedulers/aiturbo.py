@@ -103,21 +103,24 @@ class Aiturbo:
             self._empty = not len(jobs)
             if self._empty:
                 return
+        self._jobs.look(view, jobs)
         self._welcome(view, self._jobs, jobs)
         predictable = self._jobs.predictable(view)[jobs]
         full = self._rounds.due(view.now_s) or bool((predictable & ~self._known[jobs]).any())
         self._known[jobs] = predictable
-        moved = self._move(view, self._jobs, jobs, predictable) if full else self._plan[jobs]
-        order = np.lexsort((jobs, *self._keys(jobs, predictable)))
+        plan = self._plan[jobs]
+        moved = self._move(view, self._jobs, jobs, predictable) if full else plan
+        order = self._order(jobs, predictable)
         # The new allocation, else the current one, else none.
-        given = self._jobs.admit(view, jobs, order, np.stack([moved, self._plan[jobs]], axis=1))
+        given = self._jobs.admit(view, order, np.concatenate((moved[:, None], plan[:, None]), axis=1))
         served, wanted = given.tasks.any(axis=1), given.tasks
-        quiet = self._jobs.settles and full and served.all() and (wanted == self._plan[jobs]).all()
+        quiet = self._jobs.settles and full and served.all() and (wanted == plan).all()
         self._plan[jobs[served]] = wanted[served]
         if self.leftover and given.remaining.any():
             # Each remaining task goes to the predictable job that saves most time with it; plans do not change.
-            wanted = self._jobs.grow(view, jobs, given, predictable & served)
-        yield from self._held.exchange(view, jobs[order], wanted[order], given.kind[order])
+            wanted = self._jobs.grow(view, given, predictable & served)
+        kind = None if given.kind is None else given.kind[order]
+        yield from self._held.exchange(view, jobs[order], wanted[order], kind)
         # If all jobs run and none moves, the next round would decide the same.
         if not quiet:
             yield Wake(self._rounds.next(view.now_s))
@@ -126,27 +129,27 @@ class Aiturbo:
         gpu, task = self.gpu_cores + self.task_cores, self.task_cores
         held = Holdings(view, (gpu, task, task))
         n = len(view.prices.work)
-        self._plan = np.zeros((n, 3), np.int64)
+        self._plan, self._seen = np.zeros((n, 3), np.int64), 0
         self._gain, self._wish = np.zeros(n), np.full(n, KEEP)
         self._known = np.ones(n, np.bool_)
         return held, kind_of_jobs(view, held, self.name)
 
     def _welcome(self, view: View, kind: JobKind, jobs: NDArray[np.int64]) -> None:
         """Plan new jobs with the allocation that their users requested."""
-        new = jobs[~self._plan[jobs].any(axis=1)]
-        if len(new):
-            self._plan[new] = kind.requested(view, new)
+        new = slice(int(jobs.searchsorted(self._seen)), len(jobs))
+        if new.start < new.stop:
+            self._plan[jobs[new]], self._seen = kind.requested(view, new), int(jobs[-1]) + 1
 
     def _move(self, view: View, kind: JobKind, jobs: NDArray[np.int64], known: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Allocations after the best move of every predictable job, shape (jobs, 3); notes gains for the ranking."""
         assert self._held is not None
         moved, rows = self._plan[jobs], jobs[known]
-        moved[known], self._gain[rows], self._wish[rows] = kind.moves(view, rows, moved[known], self._held.weights)
+        moved[known], self._gain[rows], self._wish[rows] = kind.moves(view, known, moved[known], self._held.weights)
         return moved
 
-    def _keys(self, jobs: NDArray[np.int64], predictable: NDArray[np.bool_]) -> tuple[NDArray[np.float64], ...]:
-        """Sort keys: queue and order within the queue; the last key counts first."""
+    def _order(self, jobs: NDArray[np.int64], predictable: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Positions in `jobs` by queue, inside it by score or arrival, most urgent first."""
         assert self._held is not None
         scores = borda_scores(self._held.service[jobs], predictable, self._gain[jobs], self._wish[jobs])
-        queue = levels(scores, self.thresholds)
-        return (scores if self.inside == "score" else np.zeros(len(jobs)), queue.astype(np.float64))
+        # A queue is an interval of the score, so that the score alone orders by both.
+        return (scores if self.inside == "score" else levels(scores, self.thresholds)).argsort(kind="stable")

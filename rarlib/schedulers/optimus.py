@@ -31,11 +31,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarlib.allocate.by_type import Types, assign_types
-from rarlib.allocate.tasks import NEEDS, Holdings, grant, requested
+from rarlib.allocate.tasks import Holdings, grant, requested
 from rarlib.model.decisions import Decision, Wake
 from rarlib.model.scheduler import View
 from rarlib.model.settings import INTERVAL, check_settings
-from rarlib.schedulers.shared.growth import goodput_growth, parameter_server_growth, table_growth
+from rarlib.schedulers.shared.growth import ServerGrowth, goodput_growth, table_growth
 from rarlib.schedulers.shared.rounds import Rounds
 
 
@@ -58,6 +58,7 @@ class Optimus:
     tick: Annotated[float, INTERVAL] = 600.0
     _held: Holdings | None = field(default=None, init=False, repr=False)
     _types: Types | None = field(default=None, init=False, repr=False)
+    _growth: ServerGrowth | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         check_settings(self)
@@ -69,8 +70,10 @@ class Optimus:
             self._held = Holdings(view, (0.0, 0.0, 0.0))
             if view.offers.goodput is not None:
                 self._types = Types(view.offers.goodput, view.cluster)
+            if view.offers.tasks is not None:
+                self._growth = ServerGrowth(view.offers.tasks)
         self._held.catch_up(view)
-        jobs = np.union1d(view.running_rows, view.waiting_rows)
+        jobs = np.sort(np.concatenate((view.running_rows, view.waiting_rows)))
         if not len(jobs):
             return
         if self._rounds.due(view.now_s):
@@ -81,15 +84,12 @@ class Optimus:
     def _anywhere(self, view: View, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
         """Tasks of jobs with parameter servers, or of jobs under a plain price table, shape (jobs, 3)."""
         assert self._held is not None
-        least = self._least(view, jobs)
-        left, chosen = self._held.capacity.copy(), np.empty(len(jobs), np.int64)
-        grant(np.arange(len(jobs)), (least @ NEEDS)[:, None, :], left, chosen)
-        least[chosen < 0] = 0
-        if view.offers.tasks is not None:
-            growth = parameter_server_growth(view.offers.tasks, jobs, least, view.work_done(jobs))
-        else:
-            growth = table_growth(view, jobs)
-        return growth.grow(least, left, self._held.capacity.copy(), blocks=True)
+        least, left = self._least(view, jobs), self._held.capacity.copy()
+        given = np.empty_like(least)
+        grant(np.arange(len(jobs)), least[:, None], left, given)
+        own = self._growth
+        growth = table_growth(view, jobs) if own is None else own.of(jobs, view.work_done(jobs))
+        return growth.grow(given, left, self._held.capacity, blocks=True)
 
     def _by_type(self, view: View, jobs: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Tasks of jobs with adaptive batches, shape (jobs, 3), and their GPU types, shape (jobs,)."""

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.allocate.tasks import NEEDS, Holdings, grant, requested
+from rarlib.allocate.tasks import Holdings, grant, requested
 from rarlib.model.decisions import Decision
 from rarlib.model.scheduler import View
 from rarlib.model.settings import OneOf, Within, check_settings
@@ -47,11 +47,12 @@ class Requested:
         jobs = np.concatenate([running, view.waiting_rows])
         tasks = requested(view, jobs)
         keys = self._left_s(view, jobs, tasks) if self.order == "remaining" else np.arange(len(jobs)) >= len(running)
-        order, chosen = np.lexsort((jobs, keys)), np.empty(len(jobs), np.int64)
-        grant(order, (tasks @ NEEDS)[:, None, :], self._held.capacity.copy(), chosen)
+        order, given = np.lexsort((jobs, keys)), np.empty_like(tasks)
+        grant(order, tasks[:, None], self._held.capacity.copy(), given)
+        wanted = given[order]
         if self.at_once:
-            chosen[order[np.cumsum(chosen[order] >= 0) > self.at_once]] = -1
-        yield from self._held.exchange(view, jobs[order], np.where(chosen[:, None] < 0, 0, tasks)[order])
+            wanted[np.cumsum(wanted.any(axis=1)) > self.at_once] = 0
+        yield from self._held.exchange(view, jobs[order], wanted)
 
     @staticmethod
     def _left_s(view: View, jobs: NDArray[np.int64], tasks: NDArray[np.int64]) -> NDArray[np.float64]:

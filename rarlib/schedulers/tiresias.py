@@ -29,7 +29,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.allocate.tasks import GPU_WORKERS, NEEDS, SERVERS, Holdings, grant, requested
+from rarlib.allocate.tasks import SERVERS, Holdings, grant, requested
 from rarlib.model.decisions import Decision, Wake
 from rarlib.model.scheduler import View
 from rarlib.model.settings import (
@@ -128,9 +128,6 @@ class Tiresias:
     def __post_init__(self) -> None:
         check_settings(self)
         require_ascending(self.thresholds, "thresholds")
-        self._needs = NEEDS.copy()
-        if self.servers_on_gpus:
-            self._needs[SERVERS] += self._needs[GPU_WORKERS]
         self._past = list(self.samples)
         self._gittins: Gittins | None = None
 
@@ -145,14 +142,14 @@ class Tiresias:
         if not len(jobs):
             return
         self._requeue(view, running, waiting)
-        order, chosen = self._order(jobs), np.empty(len(jobs), np.int64)
-        tasks = self._asked[jobs]
-        left = self._held.capacity.copy()
-        needs = np.minimum(tasks @ self._needs, left)
-        grant(order, needs[:, None, :], left, chosen)
+        jobs = jobs[self._order(jobs)]
+        needs, given = self._needs[jobs], np.empty((len(jobs), 3), np.int64)
+        grant(np.arange(len(jobs)), needs[:, None], self._held.capacity.copy(), given)
+        wanted, unserved = self._asked[jobs], ~given.any(axis=1)
+        wanted[unserved] = 0
         if self.unserved == "tail":
-            self._to_tail(jobs[order][chosen[order] < 0])
-        yield from self._held.exchange(view, jobs[order], np.where(chosen[:, None] < 0, 0, tasks)[order])
+            self._to_tail(jobs[unserved])
+        yield from self._held.exchange(view, jobs, wanted)
         at = self._next(view.now_s, jobs)
         if at < np.inf:
             yield Wake(at)
@@ -160,7 +157,8 @@ class Tiresias:
     def _begin(self, view: View) -> None:
         self._held = Holdings(view, _WEIGHTS)
         n = len(view.prices.work)
-        self._asked = np.zeros((n, 3), np.int64)
+        # Needs are allocations without servers: GPUs and CPU task slots as those of workers.
+        self._asked, self._needs = np.zeros((n, 3), np.int64), np.zeros((n, 3), np.int64)
         self._queue = np.searchsorted(self.thresholds, self._held.service, side="right")
         self._place = np.zeros(n, np.int64)
         self._tail = 0
@@ -181,6 +179,8 @@ class Tiresias:
         known = np.concatenate([running, waiting])
         new = known[~self._asked[known].any(axis=1)]
         self._asked[new] = requested(view, new)
+        needs = self._asked[new] @ [[1, 0], [0, 1], [int(self.servers_on_gpus), 1]]
+        self._needs[new, :SERVERS] = np.minimum(needs, self._held.capacity)
         for job in new.tolist():
             self._held.scattered[job] = not view.job(job).application.startswith(self.consolidated)
         self._ran_s[running] += now - self._then

@@ -25,7 +25,6 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from rarlib.cost.parameter_server.dataset import read_statistics
@@ -129,14 +128,9 @@ def draw_scenario(
     `scenario`: the point of the comparison; `settings`: `jobs`, `cluster`, `load`, `error_first`, `error_repeated`.
     """
     n = int(settings["jobs"])
-    frame, guess = _studied(scenario, n, seed)
-    switch = TURNING if scenario.turning else None
-    own = to_jobs(frame, stream(seed, "aiturbo", "models"), switch)
-    stays = stream(seed, "aiturbo", "turning").random(n) >= scenario.turning
-    own = replace(own, switch=np.where((own.switch > 0.0) & stays, NO_SWITCH, own.switch))
-    own = _believed(own, frame["first"].to_numpy() == 1, _errors(scenario, settings), seed)
-    longer = guess["running_s"].to_numpy() / frame["running_s"].to_numpy()
-    own = replace(own, guessed_steps=own.steps * longer)
+    matters = scenario._replace(setup="", x_name="", x="", error=None, guessed_speeds=False, at_once=False)
+    jobs, first, guessed_steps = _drawn(matters, n, seed)
+    own = replace(_believed(jobs, first, _errors(scenario, settings), seed), guessed_steps=guessed_steps)
     if scenario.guessed_speeds:
         own = _as_another_model(own, stream(seed, "aiturbo", "speeds"))
     if scenario.at_once:
@@ -150,21 +144,25 @@ def draw_scenario(
     return Instance(own, own.table(submitted), load)
 
 
-@lru_cache(64)
-def _studied(scenario: Scenario, n: int, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Jobs with the columns of the study, and predictable ones whose lengths serve as guesses; both are read only."""
-    found, jobs = read_statistics(), stream(seed, "aiturbo", "jobs")
+@lru_cache(1024)
+def _drawn(scenario: Scenario, n: int, seed: int) -> tuple[PsJobs, NDArray[np.bool_], NDArray[np.float64]]:
+    """Jobs drawn from the study, which of them are first submissions, and their guessed steps; all are read only."""
+    found, rng = read_statistics(), stream(seed, "aiturbo", "jobs")
     shares = {"first": scenario.first, "cpu_only": scenario.cpu_only}
     guess = sample_study(found, n, stream(seed, "aiturbo", "guess"), unpredictable=0.0, **shares)
     if scenario.alike:
-        frame = sample_study(found, n, jobs, unpredictable=0.0, **shares)
+        frame = sample_study(found, n, rng, unpredictable=0.0, **shares)
         share = scenario.unpredictable if scenario.unpredictable is not None else _share_unpredictable()
         frame["unpredictable"] = np.where(stream(seed, "aiturbo", "classes").random(n) < share, 1.0, 0.0)
     else:
-        frame = sample_study(found, n, jobs, unpredictable=scenario.unpredictable, **shares)
+        frame = sample_study(found, n, rng, unpredictable=scenario.unpredictable, **shares)
     if scenario.all_unknown:
         frame["unpredictable"] = 1.0
-    return frame, guess
+    jobs = to_jobs(frame, stream(seed, "aiturbo", "models"), TURNING if scenario.turning else None)
+    stays = stream(seed, "aiturbo", "turning").random(n) >= scenario.turning
+    jobs = replace(jobs, switch=np.where((jobs.switch > 0.0) & stays, NO_SWITCH, jobs.switch))
+    longer = guess["running_s"].to_numpy() / frame["running_s"].to_numpy()
+    return jobs, frame["first"].to_numpy() == 1, jobs.steps * longer
 
 
 def _share_unpredictable() -> float:

@@ -36,6 +36,8 @@ class ParameterServerTraining:
         self._true_s = workload.true_step_s()
         self._prices, self._on_gpu = prices, cluster.is_gpu.tolist()
         self._switch = workload.switch * workload.steps
+        gpu, cpu = (np.where(here, workload.workers, 0) for here in (~self.on_cpu, self.on_cpu))
+        self._requested = np.stack([gpu, cpu, workload.servers], axis=1)
 
     def begin(self, job: int, placement: Placement, variant: int, done: float) -> None:
         """Write the row of a job with `variant` servers.
@@ -66,9 +68,7 @@ class ParameterServerTraining:
 
     def requested(self, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
         """GPU workers, CPU workers and servers that users asked for, shape (rows, 3)."""
-        on_cpu, workers = self.on_cpu[jobs], self.workload.workers[jobs]
-        gpu, cpu = np.where(on_cpu, 0, workers), np.where(on_cpu, workers, 0)
-        return np.stack([gpu, cpu, self.workload.servers[jobs]], axis=1)
+        return self._requested[jobs]
 
     def predicted_left(self, jobs: NDArray[np.int64], done: NDArray[np.float64]) -> NDArray[np.float64]:
         """Steps that jobs are predicted to have left; NaN for those that are not predictable, shape of `jobs`."""

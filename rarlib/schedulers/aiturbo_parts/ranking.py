@@ -15,55 +15,42 @@ have just arrived.
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.model.jit import hot_kernel
+from rarlib.model.jit import kernel
 
 INCREASE, DECREASE, KEEP = 1, -1, 0
 """What a predictable job would do with its allocation."""
 
 
-@hot_kernel
-def _mean_ranks(keys: NDArray[np.float64], order: NDArray[np.int64], found: NDArray[np.float64]) -> None:
-    first = 0
+@kernel
+def ranks(keys: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Ranks from 1, smallest key first; equal keys get the mean of their ranks; shape (jobs,)."""
+    order, found, first = keys.argsort(), np.empty(len(keys)), 0
     while first < len(order):
         end = first + 1
         while end < len(order) and keys[order[end]] == keys[order[first]]:
             end += 1
-        for place in range(first, end):
-            found[order[place]] = (first + end + 1) / 2
+        found[order[first:end]] = (first + end + 1) / 2
         first = end
-
-
-def ranks(keys: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Ranks from 1, smallest key first; equal keys get the mean of their ranks; shape (jobs,)."""
-    found = np.empty(len(keys))
-    _mean_ranks(keys, keys.argsort(), found)
     return found
 
 
-def gain_ranks(gain: NDArray[np.float64], wish: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Ranks from 1 by gain, largest first, of the jobs that would grow and, separately, of those that would shrink.
-
-    `wish` is INCREASE, DECREASE or KEEP. A job that keeps its allocation ranks last, with the number of jobs.
-    """
-    found = np.full(len(gain), float(len(gain)))
-    for which in (INCREASE, DECREASE):
-        listed = np.flatnonzero(wish == which)
-        found[listed] = ranks(-gain[listed])
-    return found
-
-
+@kernel
 def borda_scores(
     service: NDArray[np.float64], predictable: NDArray[np.bool_], gain: NDArray[np.float64], wish: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     """Scores of all jobs by attained service and, if they are predictable, by what their best move gains.
 
-    A smaller score is more urgent (AITurbo note, section 4.6). All arguments have shape (jobs,).
+    A smaller score is more urgent (AITurbo note, section 4.6). All arguments have shape (jobs,). `wish` is INCREASE,
+    DECREASE or KEEP: jobs that would grow and those that would shrink are ranked separately, and a job that keeps its
+    allocation ranks last, with the number of predictable jobs.
     """
-    by_service = ranks(service)
-    scores = 2 * by_service
-    second = np.flatnonzero(predictable)
-    scores[second] = by_service[second] + gain_ranks(gain[second], wish[second])
-    return scores
+    first = ranks(service)
+    second = first.copy()
+    second[predictable] = predictable.sum()
+    for which in (INCREASE, DECREASE):
+        listed = np.flatnonzero(predictable & (wish == which))
+        second[listed] = ranks(-gain[listed])
+    return first + second
 
 
 def levels(values: NDArray[np.float64], thresholds: tuple[float, ...]) -> NDArray[np.int64]:

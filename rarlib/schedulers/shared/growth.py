@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rarlib.allocate.tasks import CPU_WORKERS, GPU_WORKERS, NEEDS, SERVERS
-from rarlib.model.jit import hot_kernel
+from rarlib.allocate.tasks import CPU_WORKERS, GPU_WORKERS, SERVERS
+from rarlib.model.jit import hot_kernel, kernel
 from rarlib.model.offers import TaskEstimates
 from rarlib.model.scheduler import View
 
@@ -20,19 +20,17 @@ WORKER, SERVER = range(2)
 
 
 @hot_kernel
-def _gain(
-    times: NDArray[np.float64], tasks: NDArray[np.int64], share: NDArray[np.float64], job: int, role: int
-) -> float:
-    """Time that one more task of a role saves a job, per share of its resource; 0 if there can be no further task."""
-    worker, server = tasks[job, WORKER], tasks[job, SERVER]
-    now = times[job, worker, server]
+def _gain(times: NDArray[np.float64], tasks: NDArray[np.int64], worker: int, job: int, role: int) -> float:
+    """Time that one more task of a role saves a job; 0 if there can be no further task."""
+    workers, servers = tasks[job, worker], tasks[job, SERVERS]
+    now = times[job, workers, servers]
     if role == WORKER:
-        worker += 1
+        workers += 1
     else:
-        server += 1
-    if worker >= times.shape[1] or server >= times.shape[2] or times[job, worker, server] == np.inf:
+        servers += 1
+    if workers >= times.shape[1] or servers >= times.shape[2] or times[job, workers, servers] == np.inf:
         return 0.0
-    return (now - times[job, worker, server]) / share[job, role]
+    return now - times[job, workers, servers]
 
 
 @hot_kernel
@@ -53,30 +51,31 @@ def _enter(best: NDArray[np.float64], wins: NDArray[np.int64], option: int, gain
         match //= 2
 
 
-@hot_kernel
+@kernel
 def _grow(
     times: NDArray[np.float64],
     tasks: NDArray[np.int64],
+    worker: NDArray[np.int64],
     resource: NDArray[np.int64],
     share: NDArray[np.float64],
     left: NDArray[np.int64],
-    best: NDArray[np.float64],
-    wins: NDArray[np.int64],
     blocks: bool,
 ) -> None:
     """Repeatedly grant the task that saves most time, until none saves any or no resource is left.
 
     A tournament over all options (role `option % 2` of job `option // 2`) finds the best one: `wins`, shape (4 jobs,),
-    holds the winner of each match, the final in entry 1 and option i in entry 2 jobs + i; `best` holds gains. `times`
-    are estimated seconds until a job ends by job, workers and servers, inf where it cannot run; `tasks`, shape (jobs,
-    2), are increased in place, and rows of zeros stay zero. A worker and a server of a job need one of `resource` each,
-    which is `share` of the cluster's; `left` is reduced in place. With `blocks` it stops at the first task that does
-    not fit (Optimus).
+    holds the winner of each match, the final in entry 1 and option i in entry 2 jobs + i; `best` holds gains. `times`,
+    `worker` and `resource` are those of a `Growth`; `tasks`, shape (jobs, 3), are increased in place, and rows of zeros
+    stay zero. One of a resource is `share` of the cluster's; `left` is reduced in place. With `blocks` it stops at the
+    first task that does not fit (Optimus).
     """
+    best, wins = np.zeros(2 * len(tasks)), np.zeros(4 * len(tasks), np.int64)
     for option in range(len(best)):
+        job, role = option // 2, option % 2
         wins[len(best) + option] = option
-        gain = _gain(times, tasks, share, option // 2, option % 2) if tasks[option // 2].any() else 0.0
-        best[option] = gain if gain > 0.0 else 0.0
+        if tasks[job, worker[job]] > 0 or tasks[job, SERVERS] > 0:
+            gain = _gain(times, tasks, worker[job], job, role) / share[resource[job, role]]
+            best[option] = gain if gain > 0.0 else 0.0
     for match in range(len(best) - 1, 0, -1):
         _play(best, wins, match)
     while len(best) and best[wins[1]] > 0.0:
@@ -88,9 +87,9 @@ def _grow(
             _enter(best, wins, option, 0.0)
             continue
         left[resource[job, role]] -= 1
-        tasks[job, role] += 1
+        tasks[job, worker[job] if role == WORKER else SERVERS] += 1
         for r in range(2):
-            _enter(best, wins, 2 * job + r, _gain(times, tasks, share, job, r))
+            _enter(best, wins, 2 * job + r, _gain(times, tasks, worker[job], job, r) / share[resource[job, r]])
 
 
 class Growth(NamedTuple):
@@ -100,8 +99,8 @@ class Growth(NamedTuple):
     """Estimated seconds until a job ends by workers and servers, shape (jobs, workers + 1, servers + 1)."""
     worker: NDArray[np.int64]
     """Kind of worker that each job uses, GPU_WORKERS or CPU_WORKERS, shape (jobs,)."""
-    kind: NDArray[np.int64] | None = None
-    """GPU type of each job's workers, if there are no CPU task slots, shape (jobs,)."""
+    resource: NDArray[np.int64]
+    """What a worker and a server of a job need one of: GPUs or CPU task slots, or its GPU type, shape (jobs, 2)."""
 
     def grow(
         self, tasks: NDArray[np.int64], left: NDArray[np.int64], size: NDArray[np.int64], *, blocks: bool
@@ -111,38 +110,31 @@ class Growth(NamedTuple):
         A job without tasks gets none; `left` is reduced by what is granted. With `blocks` it stops at the first task
         that does not fit (Optimus).
         """
-        kinds = np.stack([self.worker, np.full(len(self.worker), SERVERS)], axis=1)
-        each = np.arange(len(tasks))[:, None]
-        resource = NEEDS.argmax(axis=1)[kinds] if self.kind is None else np.repeat(self.kind[:, None], 2, axis=1)
-        grown, pairs = tasks.copy(), tasks[each, kinds]
-        share = 1.0 / np.maximum(size, 1)[resource]
-        best, wins = np.zeros(2 * len(pairs)), np.zeros(4 * len(pairs), np.int64)
-        _grow(self.times, pairs, resource, share, left, best, wins, blocks)
-        grown[each, kinds] = pairs
+        grown = tasks.copy()
+        _grow(self.times, grown, self.worker, self.resource, 1.0 / np.maximum(size, 1), left, blocks)
         return grown
 
 
-def parameter_server_growth(
-    known: TaskEstimates, jobs: NDArray[np.int64], tasks: NDArray[np.int64], done: NDArray[np.float64]
-) -> Growth:
-    """Growth of jobs with parameter servers; for unpredictable jobs it is based on a guess.
+class ServerGrowth:
+    """Growth of jobs with parameter servers, whose workers are all of one kind."""
 
-    Workers of a kind that the user did not request stay as they are in `tasks`, shape (jobs, 3).
-    """
-    on_cpu, table = known.on_cpu[jobs], known.predicted_step_s
-    workers = np.arange(table.shape[1])
-    gpu = np.where(on_cpu[:, None], tasks[:, GPU_WORKERS, None], workers)
-    cpu = np.where(on_cpu[:, None], workers, tasks[:, CPU_WORKERS, None])
-    left = known.guessed_left(jobs, done)
-    times = left[:, None, None] * table[jobs[:, None], gpu, cpu, :]
-    return Growth(times, np.where(on_cpu, CPU_WORKERS, GPU_WORKERS))
+    def __init__(self, known: TaskEstimates) -> None:
+        table, self._known = known.predicted_step_s, known
+        self._step_s = np.where(known.on_cpu[:, None, None], table[:, 0], table[:, :, 0])
+        self._worker = np.where(known.on_cpu, CPU_WORKERS, GPU_WORKERS)
+        self._resource = np.stack([known.on_cpu, np.ones_like(known.on_cpu)], axis=1).astype(np.int64)
+
+    def of(self, jobs: NDArray[np.int64], done: NDArray[np.float64]) -> Growth:
+        """Growth of some jobs that have done so much; for unpredictable jobs it is based on a guess."""
+        left = self._known.guessed_left(jobs, done)
+        return Growth(left[:, None, None] * self._step_s[jobs], self._worker[jobs], self._resource[jobs])
 
 
 def goodput_growth(rate: NDArray[np.float64], kind: NDArray[np.int64], left: NDArray[np.float64]) -> Growth:
     """Growth of jobs with adaptive batches, each on GPUs of its type, at rates of shape (jobs, types, GPUs + 1)."""
     speed = rate[np.arange(len(kind)), kind]
     times = np.divide(left[:, None], speed, out=np.full(speed.shape, np.inf), where=speed > 0.0)
-    return Growth(times[:, :, None], np.full(len(kind), GPU_WORKERS), kind)
+    return Growth(times[:, :, None], np.full(len(kind), GPU_WORKERS), np.repeat(kind[:, None], 2, axis=1))
 
 
 def table_growth(view: View, jobs: NDArray[np.int64]) -> Growth:
@@ -154,4 +146,4 @@ def table_growth(view: View, jobs: NDArray[np.int64]) -> Growth:
         curve = prices.curve[job.row]
         speed = prices.speedup[curve, gpus] if curve >= 0 else np.ones(len(gpus))
         times[i, gpus, 0] = left[i] / speed
-    return Growth(times, np.full(len(jobs), GPU_WORKERS))
+    return Growth(times, np.full(len(jobs), GPU_WORKERS), np.zeros((len(jobs), 2), np.int64))

@@ -43,6 +43,7 @@ def test_every_task_goes_to_the_largest_gain(seed, jobs, blocks):
     tasks = np.zeros((jobs, 3), np.int64)
     tasks[runs, GPU_WORKERS], tasks[runs, SERVERS] = 1, 1
     left, size = rng.integers(0, 6, 2), rng.integers(1, 9, 2)
-    grown = Growth(times, np.full(jobs, GPU_WORKERS)).grow(tasks, left.copy(), size, blocks=blocks)
+    growth = Growth(times, np.full(jobs, GPU_WORKERS), np.tile([0, 1], (jobs, 1)))
+    grown = growth.grow(tasks, left.copy(), size, blocks=blocks)
     expected = by_hand(times, tasks[:, [GPU_WORKERS, SERVERS]].tolist(), left, size, blocks)
     assert grown[:, [GPU_WORKERS, SERVERS]].tolist() == expected
