@@ -10,11 +10,11 @@ from rarlib.model.jit import kernel
 def knapsack(size: NDArray[np.int64], profit: NDArray[np.float64], capacity: int, chosen: NDArray[np.bool_]) -> float:
     """Largest total profit of items whose sizes add up to at most `capacity`; O(items x capacity), exact.
 
-    Sizes are at least 1, profits at least 0; `chosen` receives which items are taken.
+    Sizes are at least 1, profits at least 0; `chosen` receives which items are taken, none without profit.
     """
     best, other = np.zeros(capacity + 1), np.zeros(capacity + 1)
-    taken = np.zeros((len(size), capacity + 1), np.bool_)
-    for item in range(len(size)):
+    taken = np.empty((len(size), capacity + 1), np.bool_)  # written and read only where an item fits
+    for item in np.flatnonzero(profit > 0.0):
         fits = min(size[item], capacity + 1)
         # Slices that do not overlap, and no branch: several totals are computed at a time.
         rest, without, larger, chooses = best[: capacity + 1 - fits], best[fits:], other[fits:], taken[item, fits:]
@@ -26,6 +26,6 @@ def knapsack(size: NDArray[np.int64], profit: NDArray[np.float64], capacity: int
         best, other = other, best
     left = capacity
     for item in range(len(size) - 1, -1, -1):
-        chosen[item] = taken[item, left]
+        chosen[item] = profit[item] > 0.0 and size[item] <= left and taken[item, left]
         left -= size[item] * chosen[item]
     return best[capacity]

@@ -30,6 +30,7 @@ class GlopProgram:
 
     def __init__(self) -> None:
         self._solver = pywraplp.Solver.CreateSolver("GLOP")
+        self._objective = self._solver.Objective()
         self._rows: list[pywraplp.Constraint] = []
         self._columns: list[pywraplp.Variable] = []
 
@@ -42,7 +43,7 @@ class GlopProgram:
         """Add a column with its entries as (row, coefficient)."""
         variable = self._solver.NumVar(0.0, upper, "")
         self._columns.append(variable)
-        self._solver.Objective().SetCoefficient(variable, cost)
+        self._objective.SetCoefficient(variable, cost)
         for row, coefficient in entries:
             self._rows[row].SetCoefficient(variable, coefficient)
 
@@ -58,8 +59,8 @@ class GlopProgram:
         """Solve; the prices are zero if the solver gives up."""
         if self._solver.Solve() != pywraplp.Solver.OPTIMAL:
             return Solution(np.nan, np.zeros(len(self._rows)))
-        prices = np.array([max(row.dual_value(), 0.0) for row in self._rows])
-        return Solution(self._solver.Objective().Value(), prices)
+        prices = np.fromiter(map(pywraplp.Constraint.dual_value, self._rows), np.float64, len(self._rows))
+        return Solution(self._objective.Value(), np.maximum(prices, 0.0))
 
 
 class HighsProgram:

@@ -48,7 +48,6 @@ from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rarlib.allocate.present import exchange
 from rarlib.model.decisions import Decision, Start, Wake
@@ -67,8 +66,6 @@ from rarlib.schedulers.pollux_parts.problem import (
 )
 from rarlib.schedulers.pollux_parts.speedups import fair_share_speedups, restart_factor
 from rarlib.schedulers.shared.rounds import SpacedRounds
-
-_Numbers = NDArray[np.int64]
 
 
 @dataclass

@@ -100,7 +100,7 @@ class _Search:
     ) -> None:
         self._gang, self._load, self._gpus, self._unit = gang, load, gpus, unit
         self._rounds, self._effort = rounds, effort
-        self._programs: dict[int, Patterns] = {}
+        self._known: list[NDArray[np.int64]] = []
         self.steps: list[Step] = []
 
     def slots(self, load: float) -> int:
@@ -120,7 +120,8 @@ class _Search:
 
     def place(self, limit: int) -> tuple[str, Served | None]:
         """Whether a limit is feasible, and the jobs of each GPU if so."""
-        status, served = _OPEN, self._program(limit).whole(self._gpus, self._rounds)
+        program = Patterns(self._gang, self._load, self._capacity(limit))
+        status, served = _OPEN, program.whole(self._gpus, self._rounds)
         if served is not None:
             status = FEASIBLE
         elif len(self._gang) * self._gpus <= _MOST_LITERALS:
@@ -129,15 +130,12 @@ class _Search:
         return status, served
 
     def _refuted(self, limit: int) -> bool:
-        needed, enough = self._program(limit).cover(self._gpus, self._rounds)
+        program = Patterns(self._gang, self._load, self._capacity(limit), self._known)
+        needed, enough = program.cover(self._gpus, self._rounds, disjoint=True)
+        self._known = program.columns
         refuted = not enough and needed > self._gpus + 1e-9
         self.steps.append(Step(limit, INFEASIBLE if refuted else _OPEN))
         return refuted
-
-    def _program(self, limit: int) -> Patterns:
-        if limit not in self._programs:
-            self._programs[limit] = Patterns(self._gang, self._load, self._capacity(limit))
-        return self._programs[limit]
 
     def _capacity(self, limit: int) -> int:
         return floor(limit / self._unit + 1e-9)

@@ -16,6 +16,7 @@ least sum_j G_j w_j / V GPUs are needed: a bound at any stop that trusts neither
 Sources: Gilmore, Gomory, Operations Research 9, 1961; Farley, Operations Research 38, 1990 (the bound).
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +25,7 @@ from numpy.typing import NDArray
 from rarlib.ilp.knapsack import knapsack
 from rarlib.ilp.linear import LinearProgram
 
+_Numbers = NDArray[np.int64]
 _TOLERANCE = 1e-9
 
 
@@ -37,41 +39,51 @@ class Cover(NamedTuple):
 class Patterns:
     """The program for one limit (`capacity`), for loads of jobs on every GPU of their gangs, each at most the limit.
 
-    It remembers its columns and counts its rounds.
+    It remembers its columns, `known` ones that fit among them.
     """
 
-    def __init__(self, gang: NDArray[np.int64], load: NDArray[np.int64], capacity: int) -> None:
+    def __init__(self, gang: _Numbers, load: _Numbers, capacity: int, known: Sequence[_Numbers] = ()) -> None:
         self._need, self._load, self._capacity = gang.copy(), load, capacity
         self._program = LinearProgram()
-        self._columns: list[NDArray[np.int64]] = []
-        self.rounds = 0
+        self.columns: list[_Numbers] = []
         for need in gang:
             self._program.row(float(need))
         self._first()
+        for jobs in known:
+            if load[jobs].sum() <= capacity:
+                self._add(jobs)
 
-    def cover(self, gpus: float, rounds: int) -> Cover:
-        """Generate columns, for at most `rounds` rounds, until it is clear whether `gpus` GPUs are enough."""
+    def cover(self, gpus: float, rounds: int, disjoint: bool = False) -> Cover:
+        """Generate columns, for at most `rounds` rounds, until it is clear whether `gpus` GPUs are enough.
+
+        If `disjoint`, a round adds all patterns worth having of the jobs that its best one leaves: far fewer rounds,
+        but `whole` has more often no answer from what they end with.
+        """
         bound = 0.0
         for _ in range(rounds):
-            self.rounds += 1
             value, prices = self._program.solve()
             if value <= gpus + _TOLERANCE:
                 return Cover(bound, True)
-            chosen = np.zeros(len(self._load), np.bool_)
-            worth = knapsack(self._load, prices, self._capacity, chosen)
+            worth, jobs = self._best(prices)
             bound = max(bound, float(self._need @ prices) / worth)
             if bound > gpus + _TOLERANCE or worth <= 1.0 + _TOLERANCE:
                 break
-            self._add(np.flatnonzero(chosen))
+            self._add(jobs)
+            while disjoint:
+                prices[jobs] = 0.0
+                worth, jobs = self._best(prices)
+                if worth <= 1.0 + _TOLERANCE:
+                    break
+                self._add(jobs)
         return Cover(bound, False)
 
-    def whole(self, gpus: int, rounds: int) -> list[NDArray[np.int64]] | None:
+    def whole(self, gpus: int, rounds: int) -> list[_Numbers] | None:
         """A pattern for each of at most `gpus` GPUs, or None.
 
         Dives: each pattern gets as many GPUs as the fractional solution says, rounded down, or one pattern gets one GPU
         if all are below one; then the rest is solved again. No choice is ever undone.
         """
-        served: list[NDArray[np.int64]] = []
+        served: list[_Numbers] = []
         while self._need.any():
             if not self.cover(gpus - len(served), rounds).enough:
                 return None
@@ -80,7 +92,7 @@ class Patterns:
             if not copies.any():
                 copies[np.argmax(amounts)] = 1
             for column in np.flatnonzero(copies):
-                jobs = self._columns[column]
+                jobs = self.columns[column]
                 for _ in range(min(int(copies[column]), int(self._need[jobs].max()))):
                     served.append(jobs[self._need[jobs] > 0])
                     self._need[jobs] = np.maximum(self._need[jobs] - 1, 0)
@@ -100,6 +112,10 @@ class Patterns:
             need[jobs] -= need[jobs].min()
             self._add(np.array(jobs))
 
-    def _add(self, jobs: NDArray[np.int64]) -> None:
-        self._columns.append(jobs)
+    def _best(self, prices: NDArray[np.float64]) -> tuple[float, _Numbers]:
+        chosen = np.zeros(len(self._load), np.bool_)
+        return knapsack(self._load, prices, self._capacity, chosen), np.flatnonzero(chosen)
+
+    def _add(self, jobs: _Numbers) -> None:
+        self.columns.append(jobs)
         self._program.column(1.0, [(int(job), 1.0) for job in jobs])

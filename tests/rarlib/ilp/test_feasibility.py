@@ -62,9 +62,10 @@ def test_relaxation_against_all_patterns_at_once():
         sets = [s for s in sets if load[list(s)].sum() <= room]
         holds = np.array([[float(j in s) for s in sets] for j in range(len(load))])
         all_at_once = linprog(np.ones(len(sets)), A_ub=-holds, b_ub=-gang.astype(float)).fun
-        above, below = (Patterns(gang, load, room).cover(all_at_once + by, 1000) for by in (1e-6, -1e-6))
-        assert above.enough and above.bound <= all_at_once + 1e-9  # a bound at any stop
-        assert not below.enough and all_at_once - 1e-6 < below.bound <= all_at_once + 1e-9
+        for how in (False, True):
+            above, below = (Patterns(gang, load, room).cover(all_at_once + by, 1000, how) for by in (1e-6, -1e-6))
+            assert above.enough and above.bound <= all_at_once + 1e-9  # a bound at any stop
+            assert not below.enough and all_at_once - 1e-6 < below.bound <= all_at_once + 1e-9
 
 
 def test_gpus_are_not_fractions_of_a_server():
