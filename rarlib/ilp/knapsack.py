@@ -14,7 +14,8 @@ def knapsack(size: NDArray[np.int64], profit: NDArray[np.float64], capacity: int
     """
     best, other = np.zeros(capacity + 1), np.zeros(capacity + 1)
     taken = np.empty((len(size), capacity + 1), np.bool_)  # written and read only where an item fits
-    for item in np.flatnonzero(profit > 0.0):
+    worthy = np.flatnonzero(profit > 0.0)
+    for item in worthy:
         fits = min(size[item], capacity + 1)
         # Slices that do not overlap, and no branch: several totals are computed at a time.
         rest, without, larger, chooses = best[: capacity + 1 - fits], best[fits:], other[fits:], taken[item, fits:]
@@ -25,7 +26,8 @@ def knapsack(size: NDArray[np.int64], profit: NDArray[np.float64], capacity: int
         other[:fits] = best[:fits]
         best, other = other, best
     left = capacity
-    for item in range(len(size) - 1, -1, -1):
-        chosen[item] = profit[item] > 0.0 and size[item] <= left and taken[item, left]
+    chosen[:] = False
+    for item in worthy[::-1]:
+        chosen[item] = size[item] <= left and taken[item, left]
         left -= size[item] * chosen[item]
     return best[capacity]

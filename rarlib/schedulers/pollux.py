@@ -141,10 +141,8 @@ class Pollux:
         before, front = self._front
         states = np.zeros((len(front), *problem.base.shape), np.int16)
         place = {row: j for j, row in enumerate(before)}
-        both = [(j, place[row]) for j, row in enumerate(rows) if row in place]
-        if both:
-            new, old = zip(*both, strict=True)
-            states[:, new] = front[:, old]
+        kept = [j for j, row in enumerate(rows) if row in place]
+        states[:, kept] = front[:, [place[rows[j]] for j in kept]]
         return states
 
     def _problem(self, view: View, jobs: Sequence[Job], fixed: FixedInputs) -> SearchProblem:

@@ -39,13 +39,6 @@ _MOST_LITERALS = 2000
 """Jobs times GPUs beyond which CP-SAT is not tried: it would only use up its effort."""
 
 
-class Step(NamedTuple):
-    """One limit that was tried, and what is known of it afterwards."""
-
-    theta: int
-    status: str
-
-
 class _Result(NamedTuple):
     """The smallest limit."""
 
@@ -53,7 +46,6 @@ class _Result(NamedTuple):
     bound: int  # smallest one that is not proven infeasible
     status: str  # `optimal` if they are the same, else `limit`
     served: tuple[tuple[int, ...], ...]  # the jobs of each GPU, one tuple per GPU in use
-    steps: tuple[Step, ...]  # the limits tried, in order; a limit that the relaxation leaves open comes again
 
 
 def smallest_theta(
@@ -89,7 +81,7 @@ def smallest_theta(
         if status == INFEASIBLE and limit == bound:
             bound += 1
     jobs_of = tuple(tuple(sorted(int(job) for job in jobs)) for jobs in served if len(jobs))
-    return _Result(theta, bound, "optimal" if bound == theta else "limit", jobs_of, tuple(search.steps))
+    return _Result(theta, bound, "optimal" if bound == theta else "limit", jobs_of)
 
 
 class _Search:
@@ -101,7 +93,6 @@ class _Search:
         self._gang, self._load, self._gpus, self._unit = gang, load, gpus, unit
         self._rounds, self._effort = rounds, effort
         self._known: list[NDArray[np.int64]] = []
-        self.steps: list[Step] = []
 
     def slots(self, load: float) -> int:
         """Whole slots that a load takes."""
@@ -120,22 +111,18 @@ class _Search:
 
     def place(self, limit: int) -> tuple[str, Served | None]:
         """Whether a limit is feasible, and the jobs of each GPU if so."""
-        program = Patterns(self._gang, self._load, self._capacity(limit))
-        status, served = _OPEN, program.whole(self._gpus, self._rounds)
+        status, served = _OPEN, Patterns(self._gang, self._load, self._capacity(limit)).whole(self._gpus, self._rounds)
         if served is not None:
             status = FEASIBLE
         elif len(self._gang) * self._gpus <= _MOST_LITERALS:
             status, served = by_gpu(self._gang, self._load, self._gpus, self._capacity(limit), self._effort)
-        self.steps.append(Step(limit, status))
         return status, served
 
     def _refuted(self, limit: int) -> bool:
         program = Patterns(self._gang, self._load, self._capacity(limit), self._known)
         needed, enough = program.cover(self._gpus, self._rounds, disjoint=True)
         self._known = program.columns
-        refuted = not enough and needed > self._gpus + 1e-9
-        self.steps.append(Step(limit, INFEASIBLE if refuted else _OPEN))
-        return refuted
+        return not enough and needed > self._gpus + 1e-9
 
     def _capacity(self, limit: int) -> int:
         return floor(limit / self._unit + 1e-9)
