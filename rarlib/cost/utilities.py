@@ -23,6 +23,9 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from rarlib.model.errors import InputError
+from rarlib.model.jit import hot_kernel
+
+_Reals = NDArray[np.float64]
 
 Form = TypeVar("Form", bound="_Form")
 
@@ -135,9 +138,16 @@ class Sigmoid(_Form):
 
     def log_gain(self, before: NDArray[np.float64], after: NDArray[np.float64]) -> NDArray[np.float64]:
         """Logarithm of value(after) - value(before), exact where the difference itself is too small for a number."""
-        slope, middle = _column(self.slope, before), _column(self.middle, before)
-        low, high = slope * (before - middle), slope * (after - middle)
-        with np.errstate(divide="ignore"):
+        gain, shape = np.empty(before.shape), (len(self), -1)
+        rows = (of.reshape(shape) for of in (before, after, gain))
+        _log_gains(self.scale, self.slope, self.middle, *rows)
+        return gain
+
+
+@hot_kernel
+def _log_gains(scale: _Reals, slope: _Reals, middle: _Reals, before: _Reals, after: _Reals, gain: _Reals) -> None:
+    for i in range(len(gain)):
+        for k in range(gain.shape[1]):
+            low, high = slope[i] * (before[i, k] - middle[i]), slope[i] * (after[i, k] - middle[i])
             lost = np.log1p(-np.exp(low - high))
-        scale = np.log(_column(self.scale, before))
-        return np.asarray(scale + high + lost - np.logaddexp(0, low) - np.logaddexp(0, high))
+            gain[i, k] = np.log(scale[i]) + high + lost - np.logaddexp(0.0, low) - np.logaddexp(0.0, high)

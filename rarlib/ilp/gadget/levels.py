@@ -35,7 +35,7 @@ from rarlib.ilp.gadget.logarithms import Pieces, Quotient, difference_sign, log_
 from rarlib.ilp.gadget.pricing import LoadPrices, cheapest, tree_of
 from rarlib.ilp.gadget.problem import TOLERANCE, SlotProblem
 from rarlib.ilp.gadget.rational import RowEntries, rational_optimum, rational_sum
-from rarlib.ilp.gadget.relaxation import Relaxed, pooled_servers, possible
+from rarlib.ilp.gadget.relaxation import Relaxed, attainable, pooled_servers, possible
 
 _ALIKE = 1e3
 """Gains within this factor are told apart by a solver with a tolerance of 1e-6."""
@@ -72,12 +72,11 @@ class LogSlot:
 
 def relax_exactly(slot: LogSlot) -> Relaxed:
     """The relaxation of (12), and ring sizes (Alg. 2, l. 3), exactly; its value is in units of the largest gain."""
-    problem, marginal = slot.problem, slot.marginal
-    allowed, chosen = possible(problem), np.zeros(problem.gain.shape)
+    problem, chosen = slot.problem, np.zeros(slot.problem.gain.shape)
     if slot.pool is None:
-        chosen = _relax_rationally(slot, allowed)
+        chosen = _relax_rationally(slot, possible(problem))
     else:
-        pieces = Pieces.majorants(marginal, allowed, problem.demand[:, 0])
+        pieces = Pieces.majorants(slot.marginal, problem.smallest, attainable(problem), problem.demand[:, 0])
         share = pieces.filled(slot.pool)
         chosen[pieces.job, pieces.last] = share
         chosen[pieces.job, pieces.first] -= share
@@ -85,7 +84,7 @@ def relax_exactly(slot: LogSlot) -> Relaxed:
     picked = chosen > 0.0
     sizes: NDArray[np.int64] = picked.argmax(axis=1)
     for row in np.flatnonzero(picked.sum(axis=1) > 1):
-        sizes[row] = _arg_max(marginal[row], chosen[row])
+        sizes[row] = _arg_max(slot.marginal[row], chosen[row])
     ceiling = np.where(picked, np.arange(problem.gain.shape[1]), 0).max(axis=1, initial=0)
     return Relaxed(float((problem.gain * chosen).sum()), chosen, ceiling, sizes)
 

@@ -34,6 +34,7 @@ from numpy.typing import NDArray
 from rarlib.ilp.gadget.problem import TOLERANCE
 from rarlib.model.jit import hot_kernel, kernel
 
+_Ints = NDArray[np.int64]
 _Logs = NDArray[np.float64]
 
 NEAR_TIE = 1e-9
@@ -77,17 +78,14 @@ class Pieces(NamedTuple):
     demand: NDArray[np.float64]  # capacity that a worker takes, shape (jobs,)
 
     @classmethod
-    def majorants(
-        cls, marginal: NDArray[np.float64], allowed: NDArray[np.bool_], demand: NDArray[np.float64]
-    ) -> "Pieces":
-        """The least concave majorants of gains where `allowed`, shape (jobs, most workers + 1).
+    def majorants(cls, marginal: _Logs, smallest: _Ints, largest: _Ints, demand: _Logs) -> "Pieces":
+        """The least concave majorants of gains of `smallest` to `largest` workers, shape (jobs,) each.
 
         Job by job with falling slopes; workers that gain nothing are left out.
         """
-        each = np.log(np.arange(1, marginal.shape[1] + 1) * demand[:, None])
         last, slope = np.zeros(marginal.shape, np.int64), np.zeros(marginal.shape)
         tied = np.full(marginal.shape, -np.inf)
-        while _climb(marginal, allowed, each, last, slope, tied):
+        while _climb(marginal, smallest, largest, demand, last, slope, tied):
             for row in np.flatnonzero(tied.max(axis=1) > -np.inf):
                 piece, ends = np.count_nonzero(last[row]), np.flatnonzero(tied[row] > -np.inf) + 1
                 end = _steepest(marginal[row], int(last[row].max()), ends)
@@ -97,7 +95,7 @@ class Pieces(NamedTuple):
         return cls(job, first, last[job, step], slope[job, step], marginal, demand)
 
     @classmethod
-    def rings(cls, marginal: _Logs, gain: _Logs, sizes: NDArray[np.int64], demand: NDArray[np.float64]) -> "Pieces":
+    def rings(cls, marginal: _Logs, gain: _Logs, sizes: _Ints, demand: _Logs) -> "Pieces":
         """One piece of each job: no workers to a ring of this size, 0: none, shape (jobs,); `gain`: `log_gains`."""
         job = np.flatnonzero(sizes)
         slope = gain[job, sizes[job]] - np.log(sizes[job] * demand[job])
@@ -131,7 +129,7 @@ class Pieces(NamedTuple):
         return share
 
 
-def log_gains(marginal: NDArray[np.float64]) -> NDArray[np.float64]:
+def log_gains(marginal: _Logs) -> _Logs:
     """Logarithm of what k workers gain in all, shape (jobs, most workers + 1)."""
     none = np.full((len(marginal), 1), -np.inf)
     return np.hstack([none, np.logaddexp.accumulate(marginal, axis=1)]) if marginal.shape[1] else none
@@ -148,13 +146,12 @@ def _fill(order: NDArray[np.int64], asked: _Logs, capacity: float, share: _Logs)
 
 @kernel
 def _climb(
-    marginal: _Logs, allowed: NDArray[np.bool_], each: _Logs, last: NDArray[np.int64], slope: _Logs, tied: _Logs
+    marginal: _Logs, smallest: _Ints, largest: _Ints, demand: _Logs, last: _Ints, slope: _Logs, tied: _Logs
 ) -> bool:
     """Continue each job's majorant to its end, or to where slopes are nearly equal; whether there are such.
 
-    `each` is the logarithm of the capacity that workers take. `last` and `slope`, by piece, hold the workers after it
-    and its slope; `tied` receives the slopes that are nearly equal, by the workers after them, else -inf. All of these
-    have the shape of `marginal`.
+    `last` and `slope`, by piece, hold the workers after it and its slope; `tied` receives the slopes that are nearly
+    equal, by the workers after them, else -inf. All three have the shape of `marginal`.
     """
     jobs, most = marginal.shape
     here, any_tied = np.empty(most), False
@@ -165,7 +162,8 @@ def _climb(
             total, best = -np.inf, -np.inf
             for k in range(at, most):
                 total = np.logaddexp(total, marginal[j, k])
-                here[k] = total - each[j, k - at] if allowed[j, k + 1] else -np.inf
+                allowed = smallest[j] <= k + 1 <= largest[j]
+                here[k] = total - np.log((k + 1 - at) * demand[j]) if allowed else -np.inf
                 best = max(best, here[k])
             near, end = 0, 0
             for k in range(at, most):

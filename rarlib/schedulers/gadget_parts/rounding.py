@@ -15,6 +15,7 @@ C_max(i, u) / d_max(i, u) is the number of workers that a mapping may put on ser
 logarithm is the natural one, V_s the servers (switches host nothing), E_s both directions of every link.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -37,27 +38,26 @@ class LoadLimits(NamedTuple):
 
 def limits(problem: SlotProblem, sizes: NDArray[np.int64], most_workers: NDArray[np.int64]) -> LoadLimits:
     """Alg. 2, l. 2, for ring sizes (jobs,) and the workers that a mapping may place on each server (jobs, servers)."""
-    network, runs = problem.network, sizes > 0
-    beta = np.ones(problem.demand.shape[1])
+    network, demand = problem.network, problem.demand
+    beta = np.ones(demand.shape[1])
     for r in range(len(beta)):
-        share, delta = _single(np.where(runs, problem.demand[:, r], 0.0), network.capacity[:, r], most_workers)
-        beta[r] += share * float(np.sqrt(2.0 * delta * np.log(network.servers)))
+        share, delta = _single(demand[:, r], sizes >= 1, network.capacity[:, r], most_workers)
+        beta[r] += share * math.sqrt(2.0 * delta * math.log(network.servers))
     links = np.concatenate([network.link_gbps, network.rack_gbps])
-    once = np.ones((len(sizes), len(links)), np.int64)
-    share, delta = _single(np.where(sizes > 1, problem.bandwidth, 0.0), links, once)
-    return LoadLimits(beta, 1.0 + share * float(np.sqrt(2.0 * delta * np.log(2 * len(links)))))
+    share, delta = _single(problem.bandwidth, sizes >= 2, links, None)
+    return LoadLimits(beta, 1.0 + share * math.sqrt(2.0 * delta * math.log(2 * len(links))))
 
 
 @hot_kernel
-def _single(demand: _Reals, capacity: _Reals, times: _Ints) -> tuple[float, float]:
-    """Eps and Delta of single demands that fit; `times`: how often a mapping may load a place, shape (jobs, places)."""
+def _single(demand: _Reals, asks: NDArray[np.bool_], capacity: _Reals, times: _Ints | None) -> tuple[float, float]:
+    """Eps and Delta of single demands that fit; `times`: how often a mapping may load a place, once if None."""
     eps, delta = 0.0, 0.0
     for at in range(len(capacity)):
         largest, total = 0.0, 0
         for i in range(len(demand)):
-            if 0.0 < demand[i] <= capacity[at] < np.inf:
+            if asks[i] and 0.0 < demand[i] <= capacity[at] < np.inf:
                 largest = max(largest, demand[i])
-                total += times[i, at] * times[i, at]
+                total += 1 if times is None else times[i, at] * times[i, at]
         if total > 0:
             eps, delta = max(eps, largest / capacity[at]), max(delta, float(total))
     return eps, delta
