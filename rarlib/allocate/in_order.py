@@ -4,6 +4,7 @@ Source: Narayanan et al., OSDI 2020, section 5, as coded by the authors of Sia (
 order, so a gang may be split over two nodes even if a third node could hold all of it.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -42,10 +43,9 @@ def assign_gpus(size: Mapping[int, int], before: Mapping[int, Workers]) -> dict[
     return assigned
 
 
-def placement(workers: Workers, node_of: NDArray[np.int64] | Sequence[int]) -> Placement:
+def placement(workers: Workers, node_of: Sequence[int]) -> Placement:
     """The placement (GPUs per node) of numbered GPUs of one type, given the node of each GPU."""
-    nodes, counts = np.unique([node_of[worker] for worker in workers], return_counts=True)
-    return tuple(zip(nodes.tolist(), counts.tolist(), strict=True))
+    return tuple(sorted(Counter(node_of[worker] for worker in workers).items()))
 
 
 class NumberedGpus:
@@ -58,7 +58,7 @@ class NumberedGpus:
     def __init__(self, cluster: Cluster) -> None:
         names = np.array(cluster.gpu_type)
         nodes = [np.flatnonzero(names == kind) for kind in dict.fromkeys(cluster.gpu_type) if kind != CPU]
-        self._node_of = [np.repeat(part, cluster.gpus[part]) for part in nodes]
+        self._node_of: list[list[int]] = [np.repeat(part, cluster.gpus[part]).tolist() for part in nodes]
         self.capacity: NDArray[np.int64] = np.array([len(gpus) for gpus in self._node_of])
         self._held: list[dict[int, Workers]] = [{} for _ in nodes]
 

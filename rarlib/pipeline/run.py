@@ -61,7 +61,7 @@ class PipelineRun:
         stage, update = np.nonzero(np.isfinite(self.sync_end) & (self.pipeline.sync_s[:, None] > 0))
         last = np.zeros(self.sync_end.shape, np.int64)
         backward = self.schedule.backward
-        of_stage = self._stage_of_operations()[backward]
+        of_stage = np.repeat(self.schedule.stage, np.diff(self.schedule.first))[backward]
         np.maximum.at(last, (of_stage, self.schedule.update[backward]), self.schedule.minibatch[backward])
         return pd.DataFrame(
             {
@@ -85,7 +85,7 @@ class PipelineRun:
         versions = self.versions()
         first, replicas = self.schedule.first, self.pipeline.replicas
         frames = []
-        for worker, stage in enumerate(np.repeat(np.arange(len(replicas)), replicas)):
+        for worker, stage in enumerate(self.schedule.stage):
             operations = slice(first[worker], first[worker + 1])
             replica = worker - int(replicas[:stage].sum())
             frames.append(self._worker_memory(int(stage), operations, versions[stage]).assign(replica=replica))
@@ -135,10 +135,6 @@ class PipelineRun:
         """Share of the workers' time in steady state that is not compute."""
         period = self.period_s()
         return 1.0 - float(self.pipeline.compute_s.sum() / (self.pipeline.workers * period)) if period > 0 else 1.0
-
-    def _stage_of_operations(self) -> _Integers:
-        workers = np.repeat(np.arange(self.pipeline.stages), self.pipeline.replicas)
-        return np.repeat(workers, np.diff(self.schedule.first))
 
 
 def _kinds(codes: _Integers) -> "pd.Series[str]":

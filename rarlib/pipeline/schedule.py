@@ -36,12 +36,15 @@ class PipelineSchedule(NamedTuple):
 
     replicas: _Integers  # workers per stage; worker r of stage s is number sum(replicas[:s]) + r
     minibatches: int  # how many run
+    stage: _Integers  # stage of each worker, shape (workers,)
     first: _Integers  # positions of each worker's operations, shape (workers + 1,)
     # what each operation works on; ascending among the forwards of a worker, and among its backwards
     minibatch: _Integers
     backward: NDArray[np.bool_]  # whether it is a backward pass
     update: _Integers  # update of the stage's weights that a backward pass belongs to, from 0
     after: _Integers  # update that must be over before the operation starts; negative: none
+    # backward passes by stage and update, shape (S, updates); -1 for an update that a replicated stage does not have
+    backwards: _Integers
     repeats: int  # minibatches after which the schedule repeats itself
 
 
@@ -135,8 +138,11 @@ def _schedule(
 ) -> PipelineSchedule:
     rows = np.concatenate(lists)
     first = np.concatenate([[0], np.cumsum([len(one) for one in lists])])
+    stage = np.repeat(np.arange(len(replicas)), replicas)
     backward = rows[:, 1] == 1
-    columns = [np.ascontiguousarray(rows[:, at]) for at in (0, 2, 3)]
-    return PipelineSchedule(
-        np.array(replicas, np.int64), minibatches, first, columns[0], backward, columns[1], columns[2], repeats
-    )
+    minibatch, update, after = (np.ascontiguousarray(rows[:, at]) for at in (0, 2, 3))
+    backwards = np.zeros((len(replicas), int(update.max()) + 1), np.int64)
+    np.add.at(backwards, (np.repeat(stage, np.diff(first))[backward], update[backward]), 1)
+    backwards[backwards == 0] = -1
+    counts = np.array(replicas, np.int64)
+    return PipelineSchedule(counts, minibatches, stage, first, minibatch, backward, update, after, backwards, repeats)

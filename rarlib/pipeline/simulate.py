@@ -24,13 +24,7 @@ _Integers = NDArray[np.int64]
 class _State(NamedTuple):
     """What is known so far; inf stands for a time that is not known yet."""
 
-    # what to do: the schedule, and the times of the pipeline
-    replicas: _Integers
-    first: _Integers
-    minibatch: _Integers
-    backward: NDArray[np.bool_]
-    update: _Integers
-    after: _Integers
+    schedule: PipelineSchedule  # what to do; and the times of the pipeline
     compute_s: _Floats  # (2, S): forward, backward
     transfer_s: _Floats  # (S - 1,)
     sync_s: _Floats  # (S,)
@@ -41,7 +35,6 @@ class _State(NamedTuple):
     sync_end: _Floats
     # bookkeeping
     base: _Integers  # (S + 1,) first worker of each stage
-    stage: _Integers  # (workers,)
     at: _Integers  # (workers,) next operation
     free: _Floats  # (workers,)
     missing: _Integers  # (S, updates) backwards still to come
@@ -65,14 +58,14 @@ def _wake(s: _State, worker: int) -> None:
 def _send(s: _State, stage: int, backward: int) -> None:
     """Let minibatches leave a stage, to the next one or, backward, to the one before."""
     to = stage - 1 if backward else stage + 1
-    if to < 0 or to >= len(s.replicas):
+    if to < 0 or to >= len(s.schedule.replicas):
         return
     kind, took = 2 + backward, s.transfer_s[min(stage, to)]
     while s.sent[backward, stage] < s.start.shape[2]:
         m = s.sent[backward, stage]
         if s.end[backward, stage, m] == np.inf:
             return
-        sender, receiver = s.base[stage] + m % s.replicas[stage], s.base[to] + m % s.replicas[to]
+        sender, receiver = s.base[stage] + m % s.schedule.replicas[stage], s.base[to] + m % s.schedule.replicas[to]
         begin = max(s.end[backward, stage, m], s.port[0, backward, sender], s.port[1, backward, receiver])
         s.start[kind, stage, m] = begin
         s.end[kind, stage, m] = begin + took
@@ -92,7 +85,7 @@ def _update(s: _State, stage: int) -> None:
         s.sync_start[stage, u] = begin
         s.sync_end[stage, u] = begin + s.sync_s[stage]
         s.updated[stage] += 1
-        if s.replicas[stage] > 1:
+        if s.schedule.replicas[stage] > 1:
             for worker in range(s.base[stage], s.base[stage + 1]):
                 _wake(s, worker)
 
@@ -100,13 +93,13 @@ def _update(s: _State, stage: int) -> None:
 @hot_kernel
 def _ready(s: _State, worker: int, op: int) -> float:
     """Earliest start of a worker's next operation; inf if that is not known yet."""
-    stage, m = s.stage[worker], s.minibatch[op]
+    stage, m = s.schedule.stage[worker], s.schedule.minibatch[op]
     time = s.free[worker]
-    if s.after[op] >= 0:
-        time = max(time, s.sync_end[stage, s.after[op]])
-    if not s.backward[op]:
+    if s.schedule.after[op] >= 0:
+        time = max(time, s.sync_end[stage, s.schedule.after[op]])
+    if not s.schedule.backward[op]:
         return max(time, s.end[2, stage - 1, m]) if stage > 0 else time
-    if stage + 1 < len(s.replicas):
+    if stage + 1 < len(s.schedule.replicas):
         time = max(time, s.end[3, stage + 1, m])
     return max(time, s.end[0, stage, m])
 
@@ -114,13 +107,13 @@ def _ready(s: _State, worker: int, op: int) -> float:
 @hot_kernel
 def _advance(s: _State, worker: int) -> None:
     """Run the operations of a worker whose starts are known."""
-    stage = s.stage[worker]
-    while s.at[worker] < s.first[worker + 1]:
+    stage = s.schedule.stage[worker]
+    while s.at[worker] < s.schedule.first[worker + 1]:
         op = s.at[worker]
         begin = _ready(s, worker, op)
         if begin == np.inf:
             return
-        kind, m, u = int(s.backward[op]), s.minibatch[op], s.update[op]
+        kind, m, u = int(s.schedule.backward[op]), s.schedule.minibatch[op], s.schedule.update[op]
         end = begin + s.compute_s[kind, stage]
         s.start[kind, stage, m], s.end[kind, stage, m] = begin, end
         s.free[worker] = end
@@ -153,13 +146,13 @@ def simulate_pipeline(pipeline: Pipeline, schedule: PipelineSchedule) -> Pipelin
         raise InputError("schedule and pipeline must have the same replicas", field="replicas")
     state = _state(pipeline, schedule)
     _play(state)
-    stuck = np.flatnonzero(state.at < state.first[1:])
+    stuck = np.flatnonzero(state.at < schedule.first[1:])
     if len(stuck):
         worker = int(stuck[0])
-        stage, op = int(state.stage[worker]), int(state.at[worker])
-        what = "backward" if state.backward[op] else "forward"
+        stage, op = int(schedule.stage[worker]), int(state.at[worker])
+        what = "backward" if schedule.backward[op] else "forward"
         raise InputError(
-            f"workers wait for each other: stage {stage} cannot run {what} of minibatch {state.minibatch[op]}; "
+            f"workers wait for each other: stage {stage} cannot run {what} of minibatch {schedule.minibatch[op]}; "
             "warm-up depths must not be larger than what the stages before admit",
             field="depths",
         )
@@ -168,31 +161,19 @@ def simulate_pipeline(pipeline: Pipeline, schedule: PipelineSchedule) -> Pipelin
 
 def _state(pipeline: Pipeline, schedule: PipelineSchedule) -> _State:
     stages, workers, n = pipeline.stages, pipeline.workers, schedule.minibatches
-    stage = np.repeat(np.arange(stages), pipeline.replicas)
-    updates = int(schedule.update.max()) + 1
-    missing = np.zeros((stages, updates), np.int64)
-    of_op = np.repeat(stage, np.diff(schedule.first))
-    np.add.at(missing, (of_op[schedule.backward], schedule.update[schedule.backward]), 1)
-    missing[missing == 0] = -1  # a replicated stage has fewer updates than others
     return _State(
-        replicas=schedule.replicas,
-        first=schedule.first,
-        minibatch=schedule.minibatch,
-        backward=schedule.backward,
-        update=schedule.update,
-        after=schedule.after,
+        schedule=schedule,
         compute_s=np.stack([pipeline.forward_s, pipeline.backward_s]),
         transfer_s=pipeline.transfer_s,
         sync_s=pipeline.sync_s,
         start=np.full((4, stages, n), np.inf),
         end=np.full((4, stages, n), np.inf),
-        sync_start=np.zeros((stages, updates)),
-        sync_end=np.full((stages, updates), np.inf),
+        sync_start=np.zeros(schedule.backwards.shape),
+        sync_end=np.full(schedule.backwards.shape, np.inf),
         base=np.concatenate([[0], np.cumsum(pipeline.replicas)]),
-        stage=stage,
         at=schedule.first[:-1].copy(),
         free=np.zeros(workers),
-        missing=missing,
+        missing=schedule.backwards.copy(),
         sent=np.zeros((2, stages), np.int64),
         updated=np.zeros(stages, np.int64),
         port=np.zeros((2, 2, workers)),

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +37,7 @@ class Pipeline:
             values, length = getattr(self, name), stages - (name == "transfer_s")
             if values.shape != (length,):
                 raise InputError(f"needs {length} numbers, found shape {values.shape}", field=name)
-            if not (np.isfinite(values).all() and (values >= 0).all()):
+            if not all(0 <= value < inf for value in values.tolist()):
                 raise InputError("must be finite numbers of at least 0", field=name)
 
     @classmethod
@@ -68,15 +69,19 @@ class Pipeline:
         )
 
     @classmethod
-    def of(cls, plan: Plan) -> "Pipeline":
-        """The pipeline of a plan; a boundary has the bandwidth of the outermost links it crosses."""
+    def of(
+        cls, plan: Plan, *, transfer_s: Sequence[float] | None = None, sync_s: Sequence[float] | None = None
+    ) -> "Pipeline":
+        """The pipeline of a plan; unless times are given, a boundary has the bandwidth of its outermost links."""
         stages = plan.stages
+        if transfer_s is None:
+            transfer_s = [stages[s].output_bytes / _bandwidth(plan, s) for s in range(len(stages) - 1)]
         return cls.build(
             [stage.replicas for stage in stages],
             [stage.forward_s for stage in stages],
             [stage.backward_s for stage in stages],
-            transfer_s=[stages[s].output_bytes / _bandwidth(plan, s) for s in range(len(stages) - 1)],
-            sync_s=[stage.sync_s for stage in stages],
+            transfer_s=transfer_s,
+            sync_s=[stage.sync_s for stage in stages] if sync_s is None else sync_s,
             weight_bytes=[stage.parameter_bytes for stage in stages],
             stash_bytes=[stage.activation_bytes for stage in stages],
         )

@@ -47,14 +47,14 @@ class Priorities:
 
     def __init__(self, types: int, round_s: float) -> None:
         self._round_s = round_s
-        self._received: dict[int, NDArray[np.float64]] = {}
+        self._received: dict[int, list[float]] = {}
         self._total = np.zeros(types)
 
     def admit(self, jobs: NDArray[np.int64]) -> None:
         """Give new jobs their first credit, and forget jobs that have left."""
-        credit = np.full(len(self._total), self._round_s / 2.0)
-        self._total += credit * sum(job not in self._received for job in jobs.tolist())
-        self._received = {job: self._received.get(job, credit) for job in jobs.tolist()}
+        half, before = self._round_s / 2.0, self._received
+        self._received = {job: before.get(job) or [half] * len(self._total) for job in jobs.tolist()}
+        self._total += half * len(self._received.keys() - before)
 
     def choose(
         self,
@@ -79,13 +79,13 @@ class Priorities:
         received = np.array([self._received[job] for job in jobs.tolist()])
         priority = (shares / (received / self._total)).T  # shape (types, jobs)
         order = np.lexsort((-shares.T.ravel(), -priority.ravel()))
-        left, waits = capacity.copy(), np.ones(len(jobs), np.bool_)
-        chosen: list[list[int]] = [[] for _ in capacity]
+        left, wanted, waits = capacity.tolist(), gpus.tolist(), [True] * len(jobs)
+        chosen: list[list[int]] = [[] for _ in left]
         for pair in order.tolist():
             kind, job = divmod(pair, len(jobs))
-            if waits[job] and gpus[job] <= left[kind]:
+            if waits[job] and wanted[job] <= left[kind]:
                 waits[job] = False
-                left[kind] -= gpus[job]
+                left[kind] -= wanted[job]
                 chosen[kind].append(job)
         return chosen
 
@@ -93,8 +93,7 @@ class Priorities:
         """Credit the round to the jobs that run in it."""
         for kind, positions in enumerate(chosen):
             for position in positions:
-                job = int(jobs[position])
-                self._received[job] = self._received[job] + self._round_s * (np.arange(len(self._total)) == kind)
+                self._received[int(jobs[position])][kind] += self._round_s
             self._total[kind] += self._round_s * len(positions)
 
 

@@ -15,6 +15,8 @@ them is not about the links: an all-reduce may reach less between servers than t
 """
 
 from dataclasses import replace
+from functools import cache
+from itertools import accumulate
 from math import inf, lcm
 from typing import NamedTuple
 
@@ -80,11 +82,12 @@ def placed(plan: Plan, row: TableRow, system: System = NOMINAL) -> Pipeline:
     `plan`: see `launched`; `row`: its servers at their nominal rates; `system`: what is reached of them.
     """
     row = under(row, system)
-    ends = np.cumsum([stage.replicas for stage in plan.stages])
-    begins = ends - [stage.replicas for stage in plan.stages]
-    first, last = begins // row.cluster.gpus, (ends - 1) // row.cluster.gpus  # servers of its first and last worker
+    ends = list(accumulate(stage.replicas for stage in plan.stages))
+    begins = [0, *ends[:-1]]
+    first = [begin // row.cluster.gpus for begin in begins]  # server of its first worker
+    last = [(end - 1) // row.cluster.gpus for end in ends]  # and of its last one
     sync_s = [
-        exchange_s(stage.parameter_bytes, stage.replicas, int(b - a) + 1, row, system)
+        exchange_s(stage.parameter_bytes, stage.replicas, b - a + 1, row, system)
         + 2.0 * (stage.replicas - 1) * system.latency_s
         for stage, a, b in zip(plan.stages, first, last, strict=True)
     ]
@@ -92,12 +95,13 @@ def placed(plan: Plan, row: TableRow, system: System = NOMINAL) -> Pipeline:
     for s, stage in enumerate(plan.stages[:-1]):
         near = float(first[s] == last[s + 1])
         if system.neighbours:
-            near = _near(int(begins[s]), int(ends[s]), int(ends[s + 1]), row.cluster.gpus)
+            near = _near(begins[s], ends[s], ends[s + 1], row.cluster.gpus)
         per_byte = near / row.cluster.inside + (1.0 - near) / row.cluster.between
         transfer_s.append(system.latency_s + stage.output_bytes * per_byte)
-    return replace(Pipeline.of(plan), sync_s=np.array(sync_s), transfer_s=np.array(transfer_s, dtype=np.float64))
+    return Pipeline.of(plan, transfer_s=transfer_s, sync_s=sync_s)
 
 
+@cache
 def _near(begin: int, end: int, next_end: int, gpus: int) -> float:
     """Share of minibatches that pass between workers of one server, from workers begin..end to end..next_end."""
     senders, receivers = end - begin, next_end - end

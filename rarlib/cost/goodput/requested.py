@@ -23,6 +23,7 @@ class RequestedRates:
     def __init__(self, context: RunContext, batch: NDArray[np.int64], durations: DurationForecast) -> None:
         self._context, self._batch, self._durations = context, batch, durations
         self._known: dict[tuple[int, int, int], NDArray[np.float64]] = {}
+        self._courses: dict[tuple[int, int], tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
 
     def rates(self, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
         """True iterations per second, with slow-down, shape (rows, types): Gavel's oracle.
@@ -41,14 +42,20 @@ class RequestedRates:
         """Iterations left and in all with the requested batch, as forecast, at least 1, each of shape (rows,)."""
         left, total = np.zeros(len(jobs)), np.zeros(len(jobs))
         for i, job in enumerate(jobs.tolist()):
-            gradients = self._context.times.profiles.gradients[self._context.apps[self._context.app[job]].name]
-            counts = at_batch(gradients, gradients.iterations, float(self._batch[job]))
-            ends = gradients.progress.min(axis=0)
-            now = np.interp(done[i], np.concatenate([[0.0], ends]), np.concatenate([[0.0], counts]))
-            left[i], total[i] = max(1.0, counts[-1] - np.round(now)), counts[-1]
+            ends, counts = self._course(int(self._context.app[job]), int(self._batch[job]))
+            left[i], total[i] = max(1.0, counts[-1] - np.round(np.interp(done[i], ends, counts))), counts[-1]
         left, total = left * self._durations.scale[jobs], total * self._durations.scale[jobs]
         forecast = self._durations.forecast
         return np.maximum(forecast.left(jobs, left, total), 1.0), np.maximum(total * forecast.factor[jobs], 1.0)
+
+    def _course(self, app: int, batch: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Work and iterations with a batch, at the beginning and at the end of every epoch; each (epochs + 1,)."""
+        if (app, batch) not in self._courses:
+            gradients = self._context.times.profiles.gradients[self._context.apps[app].name]
+            counts = at_batch(gradients, gradients.iterations, float(batch))
+            ends = gradients.progress.min(axis=0)
+            self._courses[app, batch] = np.insert(ends, 0, 0.0), np.insert(counts, 0, 0.0)
+        return self._courses[app, batch]
 
     def _of(self, job: int) -> NDArray[np.float64]:
         """Iterations and samples per second, with slow-down, by type; shape (2, types)."""

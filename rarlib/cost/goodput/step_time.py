@@ -193,7 +193,11 @@ class _Mesh:
         # Of equal points the triangulation keeps one: the order decides which, as in the authors' code.
         self._points = np.concatenate([alike, points[~steps.placed]])
         self._times = np.concatenate([sums / np.bincount(which)[:, None], times[~steps.placed]])
-        self._cells = _spatial.Delaunay(self._points).simplices
+        cells = _spatial.Delaunay(self._points).simplices
+        origin = self._points[cells[:, 3]]
+        edges = np.swapaxes(self._points[cells[:, :3]] - origin[:, None], 1, 2)
+        solid = np.abs(np.linalg.det(edges)) > _FLAT * np.linalg.norm(edges, axis=1).prod(axis=1)
+        self._cells, self._origin, self._inverse = cells[solid], origin[solid], np.linalg.inv(edges[solid])
         corners = self._points[self._cells][:, :, :2]
         self._low, self._high = corners.min(axis=1), corners.max(axis=1)
 
@@ -207,10 +211,7 @@ class _Mesh:
         out, depth = np.full((len(local), 2), np.nan), np.full(len(local), -np.inf)
         place = np.array([nodes, replicas], dtype=np.float64)
         near = np.flatnonzero(((self._low <= place) & (place <= self._high)).all(axis=1))
-        origin = self._points[self._cells[near, 3]]
-        edges = np.swapaxes(self._points[self._cells[near, :3]] - origin[:, None], 1, 2)
-        solid = np.abs(np.linalg.det(edges)) > _FLAT * np.linalg.norm(edges, axis=1).prod(axis=1)
-        near, origin, inverse = near[solid], origin[solid], np.linalg.inv(edges[solid])
+        origin, inverse = self._origin[near], self._inverse[near]
         offset = np.concatenate([np.broadcast_to(place, (len(near), 2)), np.zeros((len(near), 1))], axis=1) - origin
         first = np.einsum("cij,cj->ci", inverse, offset)
         first = np.column_stack([first, 1.0 - first.sum(axis=1)])

@@ -112,6 +112,7 @@ class GoodputTraining:
         self.pipeline = pipelines(self._context)
         self._starts = np.zeros(len(jobs), dtype=np.int64)
         self._space, self._skip = new_space(), Repeated(skip_epochs)
+        self._begin_job, self._bring_price = Repeated(progress.begin_job), Repeated(progress.bring_price)
         self._learn, self._price = Repeated(progress.progressed), Repeated(progress.bring_prices)
         self._estimate, self._limit = Repeated(estimate), Repeated(limit_replicas)
         by_type, merged = self._learning == "by-type", self._learning == "merged"
@@ -167,7 +168,7 @@ class GoodputTraining:
         if self._state.times is not self._times.times or self._state.curves.base is not self._times.curves:
             tables = self._times.curves.view(np.recarray), self._times.times
             self._state = self._state._replace(curves=tables[0], times=tables[1])
-        self._settled(progress.begin_job(self._state, job), job)
+        self._settled(int(self._begin_job(self._state, job)), job)
         self._starts[job] += 1
 
     def renew(self, job: int, done: float) -> bool:
@@ -281,7 +282,7 @@ class GoodputTraining:
             rule = "was not measured" if outcome == OUTSIDE else f"is below the smallest batch, {record['first']}"
             where = f"on {record['replicas']} x {self.types[record['kind']]} over {record['nodes']} nodes"
             raise ValueError(f"{record['local']} samples at once for each replica {where} {rule}")
-        progress.bring_price(self._state, job, self._prices)
+        self._bring_price(self._state, job, self._prices)
 
 
 def _choice(scheduler: object, name: str) -> str:
