@@ -138,9 +138,10 @@ class Sigmoid(_Form):
 
     def log_gain(self, before: NDArray[np.float64], after: NDArray[np.float64]) -> NDArray[np.float64]:
         """Logarithm of value(after) - value(before), exact where the difference itself is too small for a number."""
-        gain, shape = np.empty(before.shape), (len(self), -1)
+        gain, shape = np.empty(before.shape), (len(self), before.size // max(len(self), 1))
         rows = (of.reshape(shape) for of in (before, after, gain))
-        _log_gains(self.scale, self.slope, self.middle, *rows)
+        with np.errstate(divide="ignore"):  # of 0 in plain Python
+            _log_gains(self.scale, self.slope, self.middle, *rows)
         return gain
 
 
