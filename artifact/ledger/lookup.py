@@ -61,14 +61,15 @@ class Lookup:
             MissingResultError: when the table or the rows are missing.
         """
         found, select = self.tables(name), {**self.select, **stated}
+        at = np.arange(len(found))
         for column, wanted in select.items():
             if column not in found:
                 raise InputError(f"table {name} has no column {column!r}", file="config/claims", field="select")
-            codes, values = pd.factorize(found[column], use_na_sentinel=False)
-            found = found[np.isin(codes, [code for code, value in enumerate(values) if _same(value, wanted)])]
-        if found.empty:
+            codes, values = pd.factorize(found[column].array[at], use_na_sentinel=False)
+            at = at[np.isin(codes, [code for code, value in enumerate(values) if _same(value, wanted)])]
+        if not len(at):
             raise MissingResultError(f"{name} has no row with " + ", ".join(f"{k} = {v}" for k, v in select.items()))
-        return found
+        return found.iloc[at]
 
 
 def _same(found: Any, wanted: Any) -> bool:

@@ -29,8 +29,9 @@ SERVER = "RARLIB_FORK_SERVER"
 """Environment variable: the server's socket, relative to the folder of the run, since addresses are short."""
 _FORKED = False
 """Whether this process is a child of the server."""
-_IMPORT = re.compile(r"^(?:from|import) ([\w.]+)", re.MULTILINE)
-_ONE_CORE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
+_IMPORT = re.compile(r"^(?:from ([\w.]+) )?import (\w[\w.]*(?:, \w+)*)?", re.MULTILINE)
+ONE_CORE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
+"""Environment in which numerical libraries do not each start a thread per core."""
 
 
 def start() -> None:
@@ -45,7 +46,7 @@ def start() -> None:
         listener.listen(64)
         subprocess.Popen(
             [sys.executable, "-c", f"from {__name__} import serve; serve({listener.fileno()})"],
-            env=os.environ | _ONE_CORE,
+            env=os.environ | ONE_CORE,
             pass_fds=[listener.fileno()],
             stdin=subprocess.PIPE,  # its end is the sign that this process has ended
             stdout=subprocess.DEVNULL,
@@ -112,8 +113,10 @@ def _import(named: str) -> None:
         if path.suffix in (".py", ".ipynb"):
             text = path.read_text(encoding="utf-8")
             cells = [text] if path.suffix == ".py" else ["".join(cell["source"]) for cell in json.loads(text)["cells"]]
-            modules = _IMPORT.findall("\n".join(cells))
-        for module in modules:
+            found = _IMPORT.findall("\n".join(cells))
+            modules = [f"{module}.{name}".strip(".") for module, names in found for name in names.split(", ")]
+    for module in modules:
+        with contextlib.suppress(Exception):  # a name in a module is none, but its module is imported on the way
             importlib.import_module(module)
 
 

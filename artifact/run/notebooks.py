@@ -18,6 +18,7 @@ from papermill.exceptions import PapermillExecutionError
 from traitlets import Float
 
 from artifact.plot.learn.slider import PAGE
+from artifact.run.forks import ONE_CORE
 from artifact.run.jobs import limit
 from rarlib.model.errors import InputError
 from rarlib.traces.places import data_folder
@@ -74,7 +75,8 @@ def run_notebook(
             )
     other = {name: value for name, value in parameters.items() if value != known[name]}
     part = executed.with_name(f"{executed.stem}.failed.ipynb")
-    _tame_threads()
+    # The debugger's warning about frozen modules is irrelevant in a batch run.
+    os.environ |= ONE_CORE | {"PYDEVD_DISABLE_FILE_VALIDATION": "1"} | dict(os.environ)
     try:
         executed.parent.mkdir(parents=True, exist_ok=True)
         _execute(notebook, part, other, cell_s, _limited(log.resolve()) if log else [])
@@ -143,14 +145,6 @@ def run_tutorial(notebook: Path, executed: Path, log: Path | None = None) -> Non
         finally:
             os.environ.clear()
             os.environ |= outside
-
-
-def _tame_threads() -> None:
-    """Keep a job on one core: numerical libraries in the kernel must not each start a thread per core."""
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"):
-        os.environ.setdefault(name, "1")
-    # The debugger's warning about frozen modules is irrelevant in a batch run.
-    os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")
 
 
 def _limited(log: Path) -> list[str]:

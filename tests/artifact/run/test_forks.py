@@ -45,8 +45,11 @@ def test_a_job_says_and_ends_the_same_with_and_without_a_server(tmp_path, end, c
 
 def test_imports_are_there_when_a_child_begins(tmp_path):
     """Otherwise the server would be for nothing."""
-    (tmp_path / "far.py").write_text("")
-    process = in_folder(tmp_path, "print('far' in sys.modules)\nimport far\n")
+    (tmp_path / "far").mkdir()
+    for name in ("far/off", "far/away", "near"):
+        (tmp_path / f"{name}.py").write_text("")
+    job = "print({'far.off', 'far.away', 'near'} <= sys.modules.keys())\nfrom far import off, away\nimport near as by\n"
+    process = in_folder(tmp_path, job)
     assert process.communicate(timeout=60)[0] == "True\n"
 
 
