@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 from rarlib.model.jit import hot_kernel
 from rarlib.model.tree_network import TreeNetwork
 
+_Ints = NDArray[np.int64]
+_Reals = NDArray[np.float64]
+
 _SLACK = 1e-9
 """Gbit/s by which a sum of reservations may exceed a capacity through rounding."""
 
@@ -19,10 +22,10 @@ enough free bandwidth."""
 class _Space(NamedTuple):
     """Free GPUs and unreserved bandwidth, read and updated by the kernels."""
 
-    gpus: NDArray[np.int64]  # free GPUs, shape (servers,)
-    link: NDArray[np.float64]  # unreserved bandwidth of each server's link, Gbit/s
-    uplink: NDArray[np.float64]  # unreserved bandwidth of each rack's uplink, Gbit/s
-    rack: NDArray[np.int64]  # of each server, shape (servers,)
+    gpus: _Ints  # free GPUs, shape (servers,)
+    link: _Reals  # unreserved bandwidth of each server's link, Gbit/s
+    uplink: _Reals  # unreserved bandwidth of each rack's uplink, Gbit/s
+    rack: _Ints  # of each server, shape (servers,)
 
 
 RESERVED = "reserved"
@@ -36,19 +39,11 @@ class Residual:
         gpus = network.capacity[:, 0].astype(np.int64)
         self.space = _Space(gpus, network.link_gbps.copy(), network.rack_gbps.copy(), network.rack)
 
-    def take(self, workers: NDArray[np.int64], gbps: float) -> None:
+    def take(self, workers: _Ints, gbps: float) -> None:
         """Reserve GPUs and bandwidth for a job with these workers by server, shape (servers,)."""
         take(self.space, workers, gbps, 1)
 
-    def whole(
-        self,
-        rows: NDArray[np.int64],
-        size: NDArray[np.int64],
-        gbps: NDArray[np.float64],
-        out: NDArray[np.int64],
-        *,
-        head_blocks: bool = False,
-    ) -> None:
+    def whole(self, rows: _Ints, size: _Ints, gbps: _Reals, out: _Ints, *, head_blocks: bool = False) -> None:
         """Place whole gangs in the order of `rows`; one that does not fit is left out, or ends it (`head_blocks`).
 
         A gang goes to one server if a server has enough free GPUs (of those, the one with the fewest), else to one rack
@@ -58,21 +53,14 @@ class Residual:
         """
         _whole(self.space, rows, size, gbps, out, head_blocks)
 
-    def mappings(
-        self,
-        rows: NDArray[np.int64],
-        first: NDArray[np.int64],
-        server: NDArray[np.int64],
-        gbps: NDArray[np.float64],
-        out: NDArray[np.int64],
-    ) -> None:
+    def mappings(self, rows: _Ints, first: _Ints, server: _Ints, gbps: _Reals, out: _Ints) -> None:
         """Place given mappings in the order of `rows`; one that does not fit is left out.
 
         The workers of row i sit on `server[first[i]:first[i + 1]]`; `gbps` and `out` as in `whole`.
         """
         _mappings(self.space, rows, first, server, gbps, out)
 
-    def one_more(self, workers: NDArray[np.int64], gbps: float) -> bool:
+    def one_more(self, workers: _Ints, gbps: float) -> bool:
         """Add one worker to a job, placed already or not, in place; returns False if no server can take it.
 
         The worker goes to one of the job's servers if possible, else to one of its racks, else to another rack.
@@ -81,7 +69,7 @@ class Residual:
 
 
 @hot_kernel
-def take(space: _Space, workers: NDArray[np.int64], gbps: float, sign: int) -> None:
+def take(space: _Space, workers: _Ints, gbps: float, sign: int) -> None:
     """Reserve GPUs and bandwidth for a job with these workers by server; `sign` -1 releases them."""
     used, low, high = 0, len(space.uplink), -1
     for s in range(len(workers)):
@@ -102,7 +90,7 @@ def take(space: _Space, workers: NDArray[np.int64], gbps: float, sign: int) -> N
 
 
 @hot_kernel
-def _fits(space: _Space, workers: NDArray[np.int64], gbps: float) -> bool:
+def _fits(space: _Space, workers: _Ints, gbps: float) -> bool:
     """Whether a job with these workers by server fits the free GPUs and bandwidth."""
     used, low, high = 0, len(space.uplink), -1
     linked, up = True, True
@@ -118,7 +106,7 @@ def _fits(space: _Space, workers: NDArray[np.int64], gbps: float) -> bool:
 
 
 @hot_kernel
-def _gang(space: _Space, count: int, gbps: float, workers: NDArray[np.int64]) -> bool:
+def _gang(space: _Space, count: int, gbps: float, workers: _Ints) -> bool:
     """Place a gang into `workers`, all 0 before; see `Residual.whole`."""
     where = -1
     for s in range(len(workers)):
@@ -166,28 +154,14 @@ def _free(space: _Space, home: int, gbps: float) -> int:
 
 
 @hot_kernel
-def _whole(
-    space: _Space,
-    rows: NDArray[np.int64],
-    size: NDArray[np.int64],
-    gbps: NDArray[np.float64],
-    out: NDArray[np.int64],
-    head_blocks: bool,
-) -> None:
+def _whole(space: _Space, rows: _Ints, size: _Ints, gbps: _Reals, out: _Ints, head_blocks: bool) -> None:
     for row in rows:
         if not _gang(space, size[row], gbps[row], out[row]) and head_blocks:
             break
 
 
 @hot_kernel
-def _mappings(
-    space: _Space,
-    rows: NDArray[np.int64],
-    first: NDArray[np.int64],
-    server: NDArray[np.int64],
-    gbps: NDArray[np.float64],
-    out: NDArray[np.int64],
-) -> None:
+def _mappings(space: _Space, rows: _Ints, first: _Ints, server: _Ints, gbps: _Reals, out: _Ints) -> None:
     for at in range(len(rows)):
         row = rows[at]
         for w in range(first[at], first[at + 1]):
@@ -199,7 +173,7 @@ def _mappings(
 
 
 @hot_kernel
-def _one_more(space: _Space, workers: NDArray[np.int64], gbps: float) -> bool:
+def _one_more(space: _Space, workers: _Ints, gbps: float) -> bool:
     take(space, workers, gbps, -1)
     found = _next(space, workers, gbps)
     if found >= 0:
@@ -209,7 +183,7 @@ def _one_more(space: _Space, workers: NDArray[np.int64], gbps: float) -> bool:
 
 
 @hot_kernel
-def _next(space: _Space, workers: NDArray[np.int64], gbps: float) -> int:
+def _next(space: _Space, workers: _Ints, gbps: float) -> int:
     """Server for one more worker, or -1; the job's own reservations must have been released from `space`."""
     used, linked, up = False, True, True
     for s in range(len(workers)):
@@ -226,7 +200,7 @@ def _next(space: _Space, workers: NDArray[np.int64], gbps: float) -> int:
 
 
 @hot_kernel
-def _emptiest(space: _Space, workers: NDArray[np.int64], gbps: float, scope: int) -> int:
+def _emptiest(space: _Space, workers: _Ints, gbps: float, scope: int) -> int:
     """Server in scope with the most GPUs to spare, ties by index; -1 if there is none."""
     where = -1
     for s in range(len(workers)):
@@ -238,7 +212,7 @@ def _emptiest(space: _Space, workers: NDArray[np.int64], gbps: float, scope: int
 
 
 @hot_kernel
-def _in_scope(space: _Space, workers: NDArray[np.int64], gbps: float, scope: int, s: int) -> bool:
+def _in_scope(space: _Space, workers: _Ints, gbps: float, scope: int, s: int) -> bool:
     if scope <= _OWN:
         return scope == _ANY or workers[s] > 0
     if space.link[s] < gbps - _SLACK:

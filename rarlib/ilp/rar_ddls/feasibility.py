@@ -34,7 +34,8 @@ from rarlib.ilp.solvers import cp_model, cp_solver
 from rarlib.model.errors import InputError
 
 FEASIBLE, INFEASIBLE, _OPEN = "feasible", "infeasible", "open"
-Served = list[NDArray[np.int64]]
+_Ints = NDArray[np.int64]
+Served = list[_Ints]
 _MOST_LITERALS = 2000
 """Jobs times GPUs beyond which CP-SAT is not tried: it would only use up its effort."""
 
@@ -49,13 +50,7 @@ class _Result(NamedTuple):
 
 
 def smallest_theta(
-    gang: NDArray[np.int64],
-    load: NDArray[np.int64],
-    gpus: int,
-    unit: float = 1.0,
-    *,
-    rounds: int = 4000,
-    effort: float = 2.0,
+    gang: _Ints, load: _Ints, gpus: int, unit: float = 1.0, *, rounds: int = 4000, effort: float = 2.0
 ) -> _Result:
     """The smallest whole theta under which eq. 11-16 are feasible, for gangs G_j on N = `gpus`.
 
@@ -87,12 +82,10 @@ def smallest_theta(
 class _Search:
     """Limits tried on one instance."""
 
-    def __init__(
-        self, gang: NDArray[np.int64], load: NDArray[np.int64], gpus: int, unit: float, rounds: int, effort: float
-    ) -> None:
+    def __init__(self, gang: _Ints, load: _Ints, gpus: int, unit: float, rounds: int, effort: float) -> None:
         self._gang, self._load, self._gpus, self._unit = gang, load, gpus, unit
         self._rounds, self._effort = rounds, effort
-        self._known: list[NDArray[np.int64]] = []
+        self._known: list[_Ints] = []
 
     def slots(self, load: float) -> int:
         """Whole slots that a load takes."""
@@ -128,9 +121,7 @@ class _Search:
         return floor(limit / self._unit + 1e-9)
 
 
-def by_gpu(
-    gang: NDArray[np.int64], load: NDArray[np.int64], gpus: int, capacity: int, effort: float
-) -> tuple[str, Served | None]:
+def by_gpu(gang: _Ints, load: _Ints, gpus: int, capacity: int, effort: float) -> tuple[str, Served | None]:
     """One limit with CP-SAT, a literal for every job on every GPU: status, and the jobs of each GPU if feasible."""
     model = cp_model.CpModel()
     on = [[model.new_bool_var(f"on {j} {g}") for g in range(gpus)] for j in range(len(gang))]
@@ -148,7 +139,7 @@ def by_gpu(
     return FEASIBLE, [np.flatnonzero([solver.value(row[g]) for row in on]) for g in range(gpus)]
 
 
-def _longest_first(gang: NDArray[np.int64], load: NDArray[np.int64], gpus: int) -> Served:
+def _longest_first(gang: _Ints, load: _Ints, gpus: int) -> Served:
     """Longest job first, each on the least busy GPUs: feasible, some percent above the optimum."""
     busy = np.zeros(gpus, np.int64)
     served: list[list[int]] = [[] for _ in range(gpus)]

@@ -49,8 +49,7 @@ def test_imports_are_there_when_a_child_begins(tmp_path):
     for name in ("far/off", "far/away", "near"):
         (tmp_path / f"{name}.py").write_text("")
     job = "print({'far.off', 'far.away', 'near'} <= sys.modules.keys())\nfrom far import off, away\nimport near as by\n"
-    process = in_folder(tmp_path, job)
-    assert process.communicate(timeout=60)[0] == "True\n"
+    assert in_folder(tmp_path, job).communicate(timeout=60)[0] == "True\n"
 
 
 @pytest.mark.parametrize("who", ["os.getpid()", "job.pid"], ids=["Snakemake", "the script"])

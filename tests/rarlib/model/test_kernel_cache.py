@@ -93,8 +93,9 @@ def doubled(x: float) -> float:
 def test_constants_of_a_caller_are_numbers_like_others():
     """Numba has a type for each constant, and would compile the kernel for it."""
     inner: Any = kernel(doubled)
-    outer = kernel(lambda k: inner(3) + inner(k))
-    assert outer(4) == 14.0 and len(inner.signatures) == 1
+    outer, for_kernels = kernel(lambda k: inner(3) + inner(k)), inner.get_overload.__self__
+    assert outer(4) == 14.0 and len(for_kernels.signatures) == 1
+    assert not inner.signatures and inner(4) == 8.0, "it is compiled for Python when Python calls it"
 
 
 class Numbers(NamedTuple):
