@@ -134,7 +134,10 @@ def _work(connection: socket.socket, order: Mapping[str, Any], streams: list[int
         os.environ.clear()
         os.environ.update(order["environment"])
         sys.argv = order["argv"]
-        runpy.run_path(sys.argv[0], run_name="__main__")
+        try:
+            runpy.run_path(sys.argv[0], run_name="__main__")
+        finally:
+            sys.stdout.flush()  # errors are told after what was printed before, as Python does
         code = 0
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else int(end.code is not None)
@@ -144,6 +147,5 @@ def _work(connection: socket.socket, order: Mapping[str, Any], streams: list[int
         traceback.print_exc()
     finally:
         with contextlib.suppress(OSError):
-            sys.stdout.flush()
             connection.sendall(bytes([code]))
         os._exit(code)

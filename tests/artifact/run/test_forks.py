@@ -14,10 +14,10 @@ WAIT = "open('pid', 'w').write(str(os.getpid()))\nimport time\ntime.sleep(300)\n
 
 
 def in_folder(tmp_path, job, then="", begin=STARTED):
-    """Run a job by a server and without one; `then` runs in the process that has started the server."""
+    """Run a job with buffered output, by a server or without one; `then` runs in the process that has started it."""
     (tmp_path / "job.py").write_text(HANDED + job)
     code = f"{begin}import subprocess, sys\njob = subprocess.Popen([sys.executable, 'job.py'])\n{then}"
-    command = [sys.executable, "-c", f"{code}\nsys.exit(job.wait())"]
+    command = ["env", "-u", "PYTHONUNBUFFERED", sys.executable, "-c", f"{code}\nsys.exit(job.wait())"]
     return subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
