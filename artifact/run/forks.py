@@ -116,7 +116,7 @@ def _import(named: str) -> None:
             found = _IMPORT.findall("\n".join(cells))
             modules = [f"{module}.{name}".strip(".") for module, names in found for name in names.split(", ")]
     for module in modules:
-        with contextlib.suppress(Exception):  # a name in a module is none, but its module is imported on the way
+        with contextlib.suppress(Exception):  # a function is no module, but the one that has it is imported
             importlib.import_module(module)
 
 

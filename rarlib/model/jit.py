@@ -91,6 +91,7 @@ class _CompiledOnce(FunctionCache):
     _impl_class = _Stored
     _turn: BinaryIO | None = None
     inner = False
+    """Whether the kernel is the one that other kernels call."""
 
     def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
         return (*super()._index_key(sig, codegen), self.inner)
@@ -143,15 +144,15 @@ def _await_turn(path: Path) -> BinaryIO | None:
 def _compile(function: F, **options: Any) -> F:
     if numba is None or numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return function
-    # The wrapper is for callers in C, of which there are none, and 7 % of the time to compile.
+    # Callers in C would need a wrapper; there are none, and it takes 7 % of the time to compile.
     options |= {"nogil": True, "no_cfunc_wrapper": True}
     compiled = numba.njit(**options)(function)
-    # Other kernels do not need the one for Python, a fifth of the time to compile either.
+    # What other kernels call has no wrapper for Python either: a fifth of the time to compile.
     inner = numba.njit(**options | {"no_cpython_wrapper": True})(function)
     compiled.get_overload = inner.get_overload
     # A caller's constants have types of their own, for each of which Numba would compile the kernel again.
-    template, general = inner.get_call_template, numba.types.unliteral
-    compiled.get_call_template = lambda args, kws: template([general(each) for each in args], kws)
+    template, without_value = inner.get_call_template, numba.types.unliteral
+    compiled.get_call_template = lambda args, kws: template([without_value(kind) for kind in args], kws)
     if _cache_folder(function.__code__.co_filename) is not None:
         compiled._cache, inner._cache = _CompiledOnce(function), _CompiledOnce(function)
         inner._cache.inner = True
