@@ -62,9 +62,9 @@ def _paragraph(paper: str, rows: pd.DataFrame) -> str:
         places = " and ".join(dict.fromkeys(fitted["where"]))
         fits = int((fitted["verdict"] == FITS).sum())
         first = f"With one reading fitted to {len(fitted)} numbers of {places} ({fits} fit), "
-        first += f"**{came} of the {len(tested)} other numbers and statements come out**."
+        first += f"**the run reproduces {came} of the {len(tested)} other numbers and statements**."
     else:
-        first = f"Without any fit, **{came} of {len(tested)} tested numbers and statements come out**."
+        first = f"Without any fit, **the run reproduces {came} of {len(tested)} tested numbers and statements**."
     return " ".join(
         [*_winners(paper, rows), first, *_chance(tested), *_literal(tested, bool(len(fitted))), *_missed(tested)]
     )
@@ -90,15 +90,14 @@ def _winners(paper: str, rows: pd.DataFrame) -> list[str]:
         return []
     label = str(named.loc[named["name"].str.casefold() == paper, "name"].iloc[0])
     others = Counter(name for name, _ in first if name != label)
+    every = f"all {len(first)} comparisons" if len(first) > 1 else "the one comparison"
     if not others:
-        places = f"all {len(first)} comparisons" if len(first) > 1 else "the one comparison"
-        return [f"**{label} comes first** in {places} in which the paper puts it first."]
+        return [f"**{label} comes first** in {every} in which the paper puts it first."]
     ahead = " and ".join(name if len(others) == 1 else f"{name} ({n})" for name, n in others.most_common())
+    come = "comes" if len(others) == 1 else "come"
+    many = every if others.total() == len(first) else f"{others.total()} of the {len(first)} comparisons"
     places = " and ".join(dict.fromkeys(where for name, where in first if name != label))
-    text = (
-        f"**{ahead}, not {label}, comes first** in {others.total()} of the {len(first)} comparisons in which the paper"
-    )
-    return [f"{text} puts {label} first ({places})."]
+    return [f"**{ahead}, not {label}, {come} first** in {many} in which the paper puts {label} first ({places})."]
 
 
 def _chance(tested: pd.DataFrame) -> list[str]:
@@ -107,7 +106,7 @@ def _chance(tested: pd.DataFrame) -> list[str]:
     if drawn.empty:
         return []
     met, luck = int((drawn["verdict"] == REPRODUCED).sum()), drawn["chance"].astype(float).sum()
-    return [f"Of the {len(drawn)} that random readings give as well, {met} come out; by chance {luck:.1f} would."]
+    return [f"Of the {len(drawn)} that random readings give as well, it reproduces {met}; chance alone would give {luck:.1f}."]
 
 
 def _literal(tested: pd.DataFrame, fitted: bool) -> list[str]:
@@ -117,7 +116,7 @@ def _literal(tested: pd.DataFrame, fitted: bool) -> list[str]:
     if not fitted or values.empty:
         return []
     off = (values["as_stated"].astype(float) / values["value"].astype(float) - 1.0).abs()
-    return [f"Taken literally, without any fit, {int((off <= 0.1).sum())} of {len(values)} values lie within 10 %."]
+    return [f"Without any fit, {int((off <= 0.1).sum())} of {len(values)} values lie within 10 %."]
 
 
 def _missed(tested: pd.DataFrame) -> list[str]:
