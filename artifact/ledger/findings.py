@@ -106,7 +106,7 @@ def _chance(tested: pd.DataFrame) -> list[str]:
     if drawn.empty:
         return []
     met, luck = int((drawn["verdict"] == REPRODUCED).sum()), drawn["chance"].astype(float).sum()
-    return [f"Of the {len(drawn)} that random readings give as well, it reproduces {met}; chance alone would give {luck:.1f}."]
+    return [f"Of the {len(drawn)} that random readings give as well, it reproduces {met}; chance gives {luck:.1f}."]
 
 
 def _literal(tested: pd.DataFrame, fitted: bool) -> list[str]:

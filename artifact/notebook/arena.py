@@ -130,19 +130,20 @@ def window_frame(members: tuple[str, ...] = FAST, **setting: Any) -> pd.DataFram
 def ranked(**setting: Any) -> Figure:
     """Mean completion time, makespan, GPU-hours and restarts of one window, with proven bounds, best first."""
     frame = window_frame((*FAST, "bounds"), **setting)
-    return _marked(summary.standings_figure(frame, _order(frame)))
+    return _marked(summary.standings_figure(frame, _order(frame)), frame)
 
 
 def parts(**setting: Any) -> Figure:
     """What the completion times of one window are made of, over the proven bound."""
     frame = window_frame((*FAST, "bounds"), **setting)
-    return _marked(distributions.turnaround_parts(standings.over_bound(frame), TURNAROUND_PARTS, _order(frame)))
+    ratios = standings.over_bound(frame)
+    return _marked(distributions.turnaround_parts(ratios, TURNAROUND_PARTS, _order(frame)), frame)
 
 
 def fairness(**setting: Any) -> Figure:
     """Finish-time ratios and the Jain index of one window."""
     frame = window_frame(**setting)
-    return _marked(distributions.fairness_distributions(frame, _order(frame)))
+    return _marked(distributions.fairness_distributions(frame, _order(frame)), frame)
 
 
 def shared_links(alpha: float, **setting: Any) -> Figure:
@@ -151,7 +152,7 @@ def shared_links(alpha: float, **setting: Any) -> Figure:
     frames = [window_frame(**setting, contention=each) for each in (standings.OFF, level)]
     frame = pd.concat(frames, ignore_index=True)
     costs = standings.factor_cost(frame, "contention", standings.OFF)
-    return _marked(cost.cost(_order(frame), cost.Factor("contention", "without contention", costs)))
+    return _marked(cost.cost(_order(frame), cost.Factor("contention", "without contention", costs)), frame)
 
 
 def in_every_order(members: Iterable[str] = ("concert", "sia"), windows: Iterable[int] = (1,)) -> pd.DataFrame:
@@ -198,12 +199,13 @@ def pair_figure(compared: pd.DataFrame, first: str, second: str, *, standin: boo
     return _marked(robustness_map.pair(rows), standin=standin)
 
 
-def _marked(figure: Figure, *, standin: bool | None = None) -> Figure:
-    """The figure with a mark if it rests on a stand-in; None: if the windows of this notebook do."""
+def _marked(figure: Figure, frame: pd.DataFrame | None = None, *, standin: bool | None = None) -> Figure:
+    """The figure, marked if it rests on a stand-in (None: if windows here do) or lacks a scheduler."""
     rests = is_standin(data_at_hand("arena")) if standin is None else standin
-    mark(
-        figure, ["STAND-IN DATA: traces or measured profiles are drawn from statistics, not recorded"] if rests else []
-    )
+    remarks = ["STAND-IN DATA: traces or measured profiles are drawn from statistics, not recorded"] if rests else []
+    if stuck := [] if frame is None else sorted(set(FAST) - set(frame["scheduler"])):
+        remarks.append(f"NOT SHOWN, since they would restart jobs for ever: {', '.join(stuck)}")
+    mark(figure, remarks)
     return figure
 
 

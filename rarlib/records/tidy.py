@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from rarlib.model.errors import InputError
@@ -33,7 +34,8 @@ def tidy(rows: Iterable[tuple[Any, ...]], experiment: str, scheduler: str) -> pd
         scheduler: name of the scheduler, or of another member.
     """
     names = [name for name in TIDY_COLUMNS if name not in ("experiment", "scheduler")]
-    return pd.DataFrame(rows, columns=names).assign(experiment=experiment, scheduler=scheduler)[TIDY_COLUMNS]
+    table = pd.DataFrame(rows, columns=names).astype({"seed": np.int64, "value": np.float64})  # without rows, too
+    return table.assign(experiment=experiment, scheduler=scheduler)[TIDY_COLUMNS]
 
 
 def write_table(table: pd.DataFrame, path: Path) -> None:

@@ -12,8 +12,6 @@ from artifact.notebook.at_hand import data_at_hand
 from artifact.run.settings import configuration
 from tests.bare import bare_machine
 
-TINY = {"windows": [1], "jobs": 4}
-
 
 @pytest.fixture(scope="module", autouse=True)
 def bare(tmp_path_factory):
@@ -28,11 +26,16 @@ def bare(tmp_path_factory):
 
 def test_a_live_window_is_the_tables_row():
     frame = arena.window_frame(("fifo", "bounds"), jobs=4, cluster="homogeneous")
-    base = {**configuration()["experiments"]["arena"], "traces": ["sia-philly"], "cluster": "homogeneous", "grid": []}
-    table = run_cell("runs", "fifo", {**base, **TINY, "clusters": arena.SMALL_CLUSTER}, data_at_hand("arena"))
+    one = {"traces": ["sia-philly"], "cluster": "homogeneous", "grid": [], "windows": [1], "jobs": 4}
+    settings = {**configuration()["experiments"]["arena"], **one, "clusters": arena.SMALL_CLUSTER}
+    table = run_cell("runs", "fifo", settings, data_at_hand("arena"))
     found = per_window(frame, "mean_jct")["value"].item()
     assert found == per_window(table, "mean_jct")["value"].item()
     assert frame.loc[frame["metric"] == "bound_mean_jct", "value"].item() <= found
+
+
+def test_a_figure_names_who_would_restart_jobs_for_ever():
+    assert "restart jobs for ever: gavel" in arena.parts(jobs=4, restart=1800)._suptitle.get_text()
 
 
 def test_ties_are_met_in_every_order_of_types(monkeypatch):

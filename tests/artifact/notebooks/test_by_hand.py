@@ -42,7 +42,4 @@ def test_nothing_is_written_beside_the_notebook(name, program, tmp_path):
         [sys.executable, *command], cwd=elsewhere, env=around, capture_output=True, text=True, timeout=300, check=False
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    assert made.is_file()
-    assert contents(tmp_path).items() - before.items() == {
-        ("made.ipynb", hashlib.sha256(made.read_bytes()).hexdigest())
-    }
+    assert [name for name, _ in contents(tmp_path).items() - before.items()] == ["made.ipynb"]
