@@ -19,13 +19,9 @@ from numpy.typing import NDArray
 
 from rarlib.cost.goodput.applications import AS_IN_SIA, Application, SharedCluster, application
 from rarlib.cost.goodput.profiles import Profiles, Steps
-from rarlib.model.jit import hot_kernel
 from rarlib.model.later import Later
 
 _spatial = Later("scipy.spatial")
-
-_Ints = NDArray[np.int64]
-_Reals = NDArray[np.float64]
 
 CURVE = np.dtype([(name, "i8") for name in ("offset", "first", "last", "largest", "low", "high")])
 """A placement's times: where they start in `StepTimes.times`, the samples per GPU that they cover, the most samples per
@@ -203,7 +199,7 @@ class _Mesh:
         solid = np.abs(np.linalg.det(edges)) > _FLAT * np.linalg.norm(edges, axis=1).prod(axis=1)
         self._cells, self._origin, self._inverse = cells[solid], origin[solid], np.linalg.inv(edges[solid])
         corners = self._points[self._cells][:, :, :2]
-        self._low, self._high = corners.min(axis=1).T, corners.max(axis=1).T
+        self._low, self._high = corners.min(axis=1), corners.max(axis=1)
 
     def along(self, nodes: int, replicas: int, local: NDArray[np.int64]) -> NDArray[np.float64]:
         """Times at ascending numbers of samples on given nodes and replicas, shape (numbers, 2); NaN: outside.
@@ -212,8 +208,9 @@ class _Mesh:
         tetrahedron covers one interval of the line. Where two of them meet they agree, unless they are flat: then the
         one in which the point lies deepest counts.
         """
-        out, place = np.full((len(local), 2), np.nan), np.array([nodes, replicas], dtype=np.float64)
-        near = np.flatnonzero(((self._low <= place[:, None]) & (place[:, None] <= self._high)).all(axis=0))
+        out, depth = np.full((len(local), 2), np.nan), np.full(len(local), -np.inf)
+        place = np.array([nodes, replicas], dtype=np.float64)
+        near = np.flatnonzero(((self._low <= place) & (place <= self._high)).all(axis=1))
         origin, inverse = self._origin[near], self._inverse[near]
         offset = np.concatenate([np.broadcast_to(place, (len(near), 2)), np.zeros((len(near), 1))], axis=1) - origin
         first = np.einsum("cij,cj->ci", inverse, offset)
@@ -224,25 +221,11 @@ class _Mesh:
         begin = np.where(slope > 0, ends, np.where((slope == 0) & (first < -_EDGE), np.inf, -np.inf)).max(axis=1)
         end = np.where(slope < 0, ends, np.inf).min(axis=1)
         lower, upper = np.searchsorted(local, begin, "left"), np.searchsorted(local, end, "right")
-        corners = self._times[self._cells[near]]
-        _interpolate(first, slope, lower, upper, local, corners, np.full(len(local), -np.inf), out)
+        for cell in np.flatnonzero(lower < upper).tolist():
+            span = slice(int(lower[cell]), int(upper[cell]))
+            weights = first[cell] + slope[cell] * local[span, None]
+            inside = weights.min(axis=1)
+            deeper = inside > depth[span]
+            out[span][deeper] = weights[deeper] @ self._times[self._cells[near[cell]]]
+            depth[span] = np.maximum(depth[span], inside)
         return out
-
-
-@hot_kernel
-def _interpolate(
-    first: _Reals, slope: _Reals, lower: _Ints, upper: _Ints, local: _Ints, corners: _Reals, depth: _Reals, out: _Reals
-) -> None:
-    """Fill `out`: the times in the tetrahedron in which a point lies deepest; `depth` is scratch."""
-    for cell in range(len(first)):
-        for at in range(lower[cell], upper[cell]):
-            inside = np.inf
-            for corner in range(4):
-                inside = min(inside, first[cell, corner] + slope[cell, corner] * local[at])
-            if inside > depth[at]:
-                depth[at] = inside
-                for time in range(2):
-                    out[at, time] = 0.0
-                    for corner in range(4):
-                        weight = first[cell, corner] + slope[cell, corner] * local[at]
-                        out[at, time] += weight * corners[cell, corner, time]
