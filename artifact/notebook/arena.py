@@ -149,8 +149,7 @@ def fairness(**setting: Any) -> Figure:
 def shared_links(alpha: float, **setting: Any) -> Figure:
     """How much longer jobs of one window take if links are shared: f = k + alpha (k - 1), against f = 1."""
     level = f"k+{alpha:g}" if alpha else "k"
-    frames = [window_frame(**setting, contention=each) for each in (standings.OFF, level)]
-    frame = pd.concat(frames, ignore_index=True)
+    frame = pd.concat([window_frame(**setting, contention=each) for each in (standings.OFF, level)], ignore_index=True)
     costs = standings.factor_cost(frame, "contention", standings.OFF)
     return _marked(cost.cost(_order(frame), cost.Factor("contention", "without contention", costs)), frame)
 

@@ -173,11 +173,12 @@ def schedules(table: pd.DataFrame, published: pd.DataFrame) -> Figure:
     for at, (name, (_, colour, hatch)) in enumerate(SCHEDULE_STYLES.items()):
         places = np.arange(len(times)) + (at - 2) * width
         ax.bar(places, times[name], width * 0.92, color=colour, hatch=hatch, edgecolor="white", lw=0)
-        if name in stated and name != "1f1b":
+        if name != "1f1b":
             ax.plot(places, stated[name].reindex(times.index), "o", **_STATED)
-        for x, setup in zip(places, times.index, strict=True):
-            theirs = published_loss(published, str(setup), name)
-            if theirs is not None:
+        for x, setup, relative in zip(places, times.index, times[name], strict=True):
+            if np.isnan(relative):
+                ax.text(x, 0.01, "none fits", rotation=90, ha="center", va="bottom", fontsize=7.5, color=MUTED)
+            if (theirs := published_loss(published, str(setup), name)) is not None:
                 draw_published(ax, x, 1.0 - theirs / 100.0)
     name_columns(ax, [str(s).replace(" ", "\n", 1) for s in times.index])
     ax.set(ylabel="throughput relative to straight 1F1B", ylim=(0, None))
@@ -189,10 +190,10 @@ def schedules(table: pd.DataFrame, published: pd.DataFrame) -> Figure:
 
 
 def _relative(table: pd.DataFrame) -> pd.DataFrame:
-    """Throughput over that of the straight 1F1B pipeline, a row per set-up, a column per schedule."""
-    rows = pick(table, metric="simulated_s")
-    times = rows.pivot_table(index="setup", columns="x", values="value", sort=False)
-    return times.rdiv(times["1f1b"], axis=0) if len(times) else times
+    """Throughput over that of the straight 1F1B pipeline, a row per set-up, a column per schedule; NaN: none fits."""
+    times = pick(table, metric="simulated_s").pivot_table(index="setup", columns="x", values="value", sort=False)
+    times = times.reindex(columns=list(SCHEDULE_STYLES))
+    return times.rdiv(times["1f1b"], axis=0)
 
 
 _SECTION_5 = {
