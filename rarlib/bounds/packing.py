@@ -100,7 +100,7 @@ class GangPacking:
             if worth > 0.0:
                 bound = max(bound, float(limits @ prices) / worth)
             if worth <= 1.0 + _TOLERANCE or bound >= above * scale * (1.0 - _TOLERANCE):
-                ended = f"optimal after {used} rounds"
+                ended = f"optimal after {used} round{'s' * (used > 1)}"
                 break
             program.column(1.0, self._entries(counts))
         else:

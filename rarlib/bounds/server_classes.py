@@ -156,7 +156,7 @@ class ServerClasses:
             asked = prices[self.rows.servers]
             better = [c for c, (worth, _) in enumerate(best) if worth > asked[c] * (1.0 + _TOLERANCE) + 1e-15]
             if not better or bound >= above * self.scale * (1.0 - _TOLERANCE):
-                ended = f"optimal after {used} rounds"
+                ended = f"optimal after {used} round{'s' * (used > 1)}"
                 break
             for c in better:
                 self._configuration(c, best[c][1])
