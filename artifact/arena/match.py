@@ -70,12 +70,6 @@ def play_match(
         cost, cluster = on_fabric(cost, shape), laid_out(cluster, shape)
     quantum = float(getattr(scheduler, "round_s", getattr(scheduler, "slot_s", 0.0)))
     run = simulate(
-        workload.jobs,
-        cluster,
-        scheduler,
-        cost,
-        quantum=quantum,
-        restart_s=setting.restart_s,
-        forecast=predicted,
+        workload.jobs, cluster, scheduler, cost, quantum=quantum, restart_s=setting.restart_s, forecast=predicted
     )
     return run, {"quantum_s": quantum, "origin_s": 0.0}

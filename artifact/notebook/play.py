@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from artifact.notebook.job import FIGURE_FILES
 from artifact.notebook.picture import display_picture
 from artifact.plot.learn.slider import is_watched
+from rarlib.model.errors import DecisionError, InputError
 
 if TYPE_CHECKING:  # an extra brings Matplotlib
     from matplotlib.figure import Figure
@@ -20,7 +21,8 @@ def play(draw: Callable[..., "Figure"], alt: str = "", **values: Sequence[Any]) 
     """Controls for the arguments of `draw`: a slider for numbers, buttons for names. Moving one redraws the figure.
 
     Args:
-        draw: draws one figure; takes the values by keyword, and must answer within a second.
+        draw: draws one figure; takes the values by keyword, and must answer within a second. An `InputError` or
+            `DecisionError` becomes a sentence.
         alt: what the figure shows, for readers who cannot see it; the values are added. Empty: the first line of what
             `draw` says of itself.
         values: values that each control offers; the first one is selected at the start.
@@ -40,7 +42,14 @@ def play(draw: Callable[..., "Figure"], alt: str = "", **values: Sequence[Any]) 
         _draw(draw, alt, first)
         return NO_CONTROLS
     controls = {name: _control(ipywidgets, name, list(offered)) for name, offered in values.items()}
-    return ipywidgets.interactive(lambda **chosen: _draw(draw, alt, chosen), **controls)
+
+    def answer(**chosen: Any) -> None:
+        try:
+            _draw(draw, alt, chosen)
+        except (InputError, DecisionError) as error:  # such values have no answer
+            print(f"No picture for these values: {error}")  # noqa: T201
+
+    return ipywidgets.interactive(answer, **controls)
 
 
 def _control(ipywidgets: Any, name: str, offered: list[Any]) -> Any:

@@ -8,6 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from rarlib.model.errors import InputError
 from rarlib.plot.axes import name_rows, plain_ticks
 from rarlib.plot.style import INK, MUTED, note
 
@@ -121,8 +122,14 @@ def _errors_of_goal(ax: Axes, scores: pd.DataFrame) -> None:
 
 
 def errors_of_one(scores: pd.DataFrame, goal: str, fitted: str, *, accepted: bool) -> Figure:
-    """Error of each predictor of one goal with its interval, and of each group; fitted ones are `shown` or `hidden`."""
+    """Error of each predictor of one goal with its interval, and of each group; fitted ones are `shown` or `hidden`.
+
+    Raises:
+        InputError: if there are no others than fitted ones.
+    """
     mine = scores[(scores["goal"] == goal) & ((fitted == "shown") | (scores["grade"] == "A"))]
+    if mine.empty:
+        raise InputError(f"every predictor of {goal} has fitted numbers", field="fitted")
     return errors_by_group(mine, accepted=accepted)
 
 

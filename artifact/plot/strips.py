@@ -79,12 +79,7 @@ def over(
 
 
 def bars(
-    ax: Axes,
-    frame: pd.DataFrame,
-    group: str,
-    groups: Sequence[str],
-    colours: Mapping[str, str],
-    once: str = "",
+    ax: Axes, frame: pd.DataFrame, group: str, groups: Sequence[str], colours: Mapping[str, str], once: str = ""
 ) -> None:
     """A bar for the mean of each scheduler in each group, side by side, with a dot per instance.
 

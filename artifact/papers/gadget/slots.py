@@ -91,14 +91,7 @@ def run_slots(case: Instance, jobs: SlotJobs, scheduler: Scheduler, slots: int =
     table, cost = job_table(jobs, case.arrival, slots), ReservedCost(jobs.bandwidth)
     end_s = slots - table.origin_s
     return simulate(
-        table,
-        cluster_of(case.network),
-        scheduler,
-        cost,
-        quantum=1.0,
-        whole_slots=True,
-        restart_s=0.0,
-        until_s=end_s,
+        table, cluster_of(case.network), scheduler, cost, quantum=1.0, whole_slots=True, restart_s=0.0, until_s=end_s
     )
 
 

@@ -6,7 +6,10 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pytest
 
+from artifact.notebook import play
+from artifact.notebook.job import FIGURE_FILES
 from benchmarks.answers import NOTEBOOKS, played
+from rarlib.model.errors import InputError
 from tests.circles import first
 
 _QUICKEST = "aiturbo-study"
@@ -33,3 +36,14 @@ def test_every_control_changes_the_picture(path, monkeypatch, tmp_path):
         if all(picture(draw, **{**at_first, name: value}) == usual for value in values[1:])
     ]
     assert idle == []
+
+
+def test_values_without_an_answer_are_said_in_a_sentence(monkeypatch, capsys):
+    monkeypatch.setattr(play, "is_watched", lambda: True)
+    monkeypatch.delenv(FIGURE_FILES, raising=False)
+
+    def refuse(share):
+        raise InputError("too few", field="share")
+
+    play.play(refuse, "A picture.", share=[1, 2]).update()
+    assert "No picture for these values: " in capsys.readouterr().out

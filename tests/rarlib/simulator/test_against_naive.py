@@ -21,13 +21,7 @@ from tests.circles import first
 LEVELS = (2.0, 8.0)
 EXACT = (1, 2, 4)
 """Gangs that reach a level after a binary fraction of a second, so that what is simultaneous on paper is so here."""
-SCHEDULERS = {
-    "fifo": Fifo,
-    "fifo-backfill": FifoBackfill,
-    "sjf": Sjf,
-    "srtf": Srtf,
-    "las": lambda: Las(levels=LEVELS),
-}
+SCHEDULERS = {"fifo": Fifo, "fifo-backfill": FifoBackfill, "sjf": Sjf, "srtf": Srtf, "las": lambda: Las(levels=LEVELS)}
 ORDERS = list(SCHEDULERS)
 UNPREEMPTIVE = ORDERS[:3]
 

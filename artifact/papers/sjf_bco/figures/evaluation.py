@@ -120,7 +120,8 @@ def over_servers(frame: pd.DataFrame, published: pd.DataFrame, horizon: float) -
 
     `horizon`: T, slots.
     """
-    rows, stated = (pick(frame, reading=reading) for reading in (FITTED_READING, STATED_READING))
+    fitted, stated = (pick(frame, reading=reading) for reading in (FITTED_READING, STATED_READING))
+    rows, where = (fitted, "in the reading") if len(fitted) else (stated, "as stated")
     names = in_order(rows, SCHEDULER_ORDER)
     figure, (ax, low) = plt.subplots(2, 1, figsize=(6.8, 5.6), sharex=True, height_ratios=[4, 1])
     aside = dodges(names, 0.35)
@@ -139,19 +140,13 @@ def over_servers(frame: pd.DataFrame, published: pd.DataFrame, horizon: float) -
     bounds = pick(rows, metric="bound").groupby(["x", "seed"])["value"].first().groupby("x").mean()
     ax.plot(bounds.index, bounds, **_BOUND, label="proven bound")
     ax.axhline(horizon, color=MUTED, lw=1, ls=":")
-    ax.annotate(
-        f"T = {horizon:g}",
-        (np.mean(sorted(set(rows["x"]))[-2:]), horizon),
-        va="bottom",
-        ha="center",
-        color=MUTED,
-        fontsize=8.5,
-    )
+    middle = float(np.mean(sorted(set(rows["x"]))[-2:]))
+    ax.annotate(f"T = {horizon:g}", (middle, horizon), va="bottom", ha="center", color=MUTED, fontsize=8.5)
     more = [published_key("published (hollow)", MUTED), key("as stated (mean)", **_STATED)]
     ax.legend(handles=[*ax.get_legend_handles_labels()[0], *more], loc="upper right")
     ax.set(ylabel="makespan (slots, logarithmic)", yscale="log", xticks=sorted(set(rows["x"])))
     plain_ticks(ax.yaxis, (500, 1000, 2000, 4000))
-    note(ax, f"in the reading: {rows['seed'].nunique()} instances (small), the mean of those with a schedule (large)")
+    note(ax, f"{where}: {rows['seed'].nunique()} instances (small), the mean of those with a schedule (large)")
     low.set(ylabel="feasible (%)", xlabel="servers", ylim=(0, 104), yticks=[0, 50, 100])
     low.grid(axis="x", visible=False)
     low.grid(color=GRID)

@@ -6,15 +6,7 @@ import pytest
 
 from artifact.papers.pipedream.cells import run_cell
 from artifact.papers.pipedream.choices import PIPEDREAM_READINGS, Machines
-from artifact.papers.pipedream.inference import (
-    FLUSHED,
-    HYBRID,
-    LEAST_FLUSHED,
-    SAVED,
-    SPEEDUPS,
-    UNPIPELINED,
-    Bench,
-)
+from artifact.papers.pipedream.inference import FLUSHED, HYBRID, LEAST_FLUSHED, SAVED, SPEEDUPS, UNPIPELINED, Bench
 from artifact.papers.pipedream.setups import SCHEDULE_ROWS, TABLE_1
 from rarlib.pipeline.graph import Layer, LayerGraph, to_json
 

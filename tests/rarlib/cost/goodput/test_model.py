@@ -50,13 +50,7 @@ def test_gain_by_hand() -> None:
     assert gain(-1.0, 1.0, 4.0) == 1.0  # measured squares may be negative: no statement
 
 
-@given(
-    st.integers(1, 16),
-    st.integers(1, 4),
-    st.floats(1e-2, 1e3),
-    st.integers(0, 3),
-    st.integers(4, 40),
-)
+@given(st.integers(1, 16), st.integers(1, 4), st.floats(1e-2, 1e3), st.integers(0, 3), st.integers(4, 40))
 def test_search_is_the_best_of_fifty(replicas: int, nodes: int, noise: float, wider: int, largest: int) -> None:
     """The same candidates, one by one, in plain Python."""
     nodes, first, least = min(nodes, replicas), 12.0, 4
