@@ -202,8 +202,9 @@ def _marked(figure: Figure, frame: pd.DataFrame | None = None, *, standin: bool 
     """The figure, marked if it rests on a stand-in (None: if windows here do) or lacks a scheduler."""
     rests = is_standin(data_at_hand("arena")) if standin is None else standin
     remarks = ["STAND-IN DATA: traces or measured profiles are drawn from statistics, not recorded"] if rests else []
-    if stuck := [] if frame is None else sorted(set(FAST) - set(frame["scheduler"])):
-        remarks.append(f"NOT SHOWN, since they would restart jobs for ever: {', '.join(stuck)}")
+    stuck = [] if frame is None else sorted(set(FAST) - set(frame["scheduler"]))
+    if stuck:
+        remarks.append(f"NOT SHOWN, since they cannot run or end in this setting: {', '.join(stuck)}")
     mark(figure, remarks)
     return figure
 

@@ -21,8 +21,8 @@ def play(draw: Callable[..., "Figure"], alt: str = "", **values: Sequence[Any]) 
     """Controls for the arguments of `draw`: a slider for numbers, buttons for names. Moving one redraws the figure.
 
     Args:
-        draw: draws one figure; takes the values by keyword, and must answer within a second. An `InputError` or
-            `DecisionError` becomes a sentence.
+        draw: draws one figure; takes the values by keyword, and must answer within a second. A control says an
+            `InputError` or `DecisionError` in a sentence.
         alt: what the figure shows, for readers who cannot see it; the values are added. Empty: the first line of what
             `draw` says of itself.
         values: values that each control offers; the first one is selected at the start.

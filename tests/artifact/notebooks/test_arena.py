@@ -35,7 +35,7 @@ def test_a_live_window_is_the_tables_row():
 
 
 def test_a_figure_names_who_would_restart_jobs_for_ever():
-    assert "restart jobs for ever: gavel" in arena.parts(jobs=4, restart=1800)._suptitle.get_text()
+    assert "cannot run or end in this setting: gavel" in arena.parts(jobs=4, restart=1800)._suptitle.get_text()
 
 
 def test_ties_are_met_in_every_order_of_types(monkeypatch):

@@ -1,15 +1,17 @@
 """Every control of a figure notebook changes its picture, from where the controls stand at first."""
 
 import io
+from functools import partial
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
+import pandas as pd
 import pytest
 
 from artifact.notebook import play
 from artifact.notebook.job import FIGURE_FILES
+from artifact.plot.measured import errors_of_one
 from benchmarks.answers import NOTEBOOKS, played
-from rarlib.model.errors import InputError
 from tests.circles import first
 
 _QUICKEST = "aiturbo-study"
@@ -41,9 +43,7 @@ def test_every_control_changes_the_picture(path, monkeypatch, tmp_path):
 def test_values_without_an_answer_are_said_in_a_sentence(monkeypatch, capsys):
     monkeypatch.setattr(play, "is_watched", lambda: True)
     monkeypatch.delenv(FIGURE_FILES, raising=False)
-
-    def refuse(share):
-        raise InputError("too few", field="share")
-
-    play.play(refuse, "A picture.", share=[1, 2]).update()
-    assert "No picture for these values: " in capsys.readouterr().out
+    draw = partial(errors_of_one, pd.DataFrame({"goal": ["G4"], "grade": ["B"]}), accepted=False)
+    play.play(draw, goal=["G4"], fitted=["hidden", "shown"]).update()
+    said = capsys.readouterr().out
+    assert "No picture for these values: " in said and "every predictor of G4 has fitted numbers" in said

@@ -30,10 +30,11 @@ def _frame(x_name, points, schedulers=("sjf-bco", "random"), seeds=2):
     return pd.DataFrame(rows, columns=columns)
 
 
+@pytest.mark.parametrize("reading", ["fitted", "stated"])
 @pytest.mark.parametrize("missing", [[10.0], [10.0, 20.0]])
-def test_points_without_a_schedule_are_shown_as_such(missing):
-    """No feasible schedule: the share says 0, and nothing is drawn in its place."""
-    frame = _frame("servers", [10, 20])
+def test_points_without_a_schedule_are_shown_as_such(missing, reading):
+    """No feasible schedule: the share says 0, and nothing is drawn in its place. Either reading is drawn alone."""
+    frame = _frame("servers", [10, 20]).assign(reading=reading)
     gone = (frame["scheduler"] == "random") & frame["x"].isin(missing)
     frame.loc[gone & (frame["metric"] != "feasible"), "value"] = np.nan
     frame.loc[gone & (frame["metric"] == "feasible"), "value"] = 0.0
